@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adoc/error.hpp"
+
+namespace adoc {
+
+/// What became of one entry.
+enum class EntryOutcome {
+  committed,  ///< whole, checked, flushed and under its final name
+  unchanged,  ///< was there already
+  kept,       ///< something is there, and it was asked not to overwrite
+  failed,     ///< not there; the message says why
+};
+
+/// Why a block got its level, one row of a trace.
+struct Decision {
+  double time_seconds = 0;     ///< since the transfer began
+  std::uint64_t block = 0;     ///< counted from 0
+  std::uint64_t raw_bytes = 0;
+  std::uint64_t wire_bytes = 0;      ///< frame headers included
+  int level = 0;                     ///< that this block was compressed at
+  std::string_view codec;            ///< that the block went out with: raw when it did not shrink
+  std::uint64_t fifo_packets = 0;    ///< after the block
+  double drain_bytes_per_second = 0; ///< what the link took while the block was made
+  std::string_view reason;           ///< of the level that the next block gets
+};
+
+/// The figures of one transfer, while it runs and at its end.
+struct Statistics {
+  std::uint64_t files = 0;        ///< entries seen so far: files, directories, links
+  std::uint64_t bytes = 0;        ///< raw bytes of file contents transferred
+  std::uint64_t wire_bytes = 0;   ///< everything sent by the sender, frame headers included
+  double seconds = 0;
+  std::vector<std::uint64_t> levels;  ///< blocks at each level, level 0 first
+  std::uint64_t streams = 1;
+  std::uint64_t retries = 0;
+  std::uint64_t skipped = 0;        ///< unchanged or kept
+  std::uint64_t resumed_bytes = 0;
+  std::uint64_t committed = 0;
+  std::uint64_t failed = 0;
+  std::vector<std::string> errors;  ///< one message for each failed entry, the first 1,000
+};
+
+/// What a progress bar shows; a snapshot.
+struct Progress {
+  std::uint64_t raw_bytes = 0;   ///< done so far
+  std::uint64_t wire_bytes = 0;  ///< done so far
+  std::uint64_t total_bytes = 0; ///< what is known of the whole so far
+  bool total_known = false;      ///< total_bytes is final
+  std::uint64_t entries_done = 0;
+  int level = 0;                 ///< of the latest block
+};
+
+/// Told of what happens, from the library's own threads: an implementation may be called from
+/// several at once, must not block for long and must not throw.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  virtual void on_decision(const Decision&) {}
+  /// `path` is the raw bytes of the name on the wire; `message` is empty unless it failed.
+  virtual void on_entry(std::string_view path, EntryOutcome, std::string_view message) {
+    static_cast<void>(path), static_cast<void>(message);
+  }
+};
+
+}  // namespace adoc

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "adoc/observer.hpp"
+#include "adoc/options.hpp"
+
+namespace adoc {
+
+/// How one incoming transfer ended.
+struct Verdict {
+  std::uint64_t transfer = 0;  ///< counted from 1 in the order of connecting
+  std::string peer;            ///< address:port
+  Statistics statistics;
+  std::exception_ptr failure;  ///< an Error that ended the transfer as a whole, or null
+};
+
+/// Told of each transfer, beside what Observer is told of its entries. Same rules.
+class ReceiveObserver : public Observer {
+ public:
+  virtual void on_connected(std::uint64_t transfer, std::string_view peer) {
+    static_cast<void>(transfer), static_cast<void>(peer);
+  }
+  virtual void on_verdict(const Verdict&) {}
+};
+
+/// Takes transfers from any number of senders at once and writes below one directory.
+class Receiver {
+ public:
+  /// Makes the directory and listens: a sender can connect from here on. Throws Error(usage) for
+  /// options, Error(local_file) for the directory, Error(connect) for the address.
+  /// `observer` may be null, else outlives the receiver.
+  explicit Receiver(ReceiveOptions options, ReceiveObserver* observer = nullptr);
+  ~Receiver();
+
+  /// The address in use, with the port that was picked for port 0.
+  [[nodiscard]] Endpoint local_endpoint() const;
+
+  /// Serves until stopped, then ends what is under way and throws Error(interrupted); with
+  /// ReceiveOptions::once returns the verdict of the one transfer.
+  Verdict serve(std::stop_token stop = {});
+
+  /// The transfers under way, summed up. From any thread.
+  [[nodiscard]] Progress progress() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace adoc

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "adoc/observer.hpp"
+#include "adoc/options.hpp"
+
+namespace adoc {
+
+/// One transfer to a receiver.
+///
+///     adoc::Sender sender({.paths = {"report.tar"}, .peer = adoc::parse_endpoint("host:4400")});
+///     const adoc::Statistics figures = sender.run();
+class Sender {
+ public:
+  /// Validates the options: throws Error(usage). `observer` may be null, else outlives the sender.
+  explicit Sender(SendOptions options, Observer* observer = nullptr);
+  ~Sender();
+
+  /// Sends everything and returns once the receiver has answered for every entry; entries that
+  /// failed are counted and named in the result. Throws Error when the transfer as a whole cannot
+  /// go on; nothing half-written is left on the other side then. Call it once. A stop request makes
+  /// it throw Error(interrupted) soon.
+  Statistics run(std::stop_token stop = {});
+
+  /// From any thread, also while run() is under way.
+  [[nodiscard]] Progress progress() const noexcept;
+
+  /// What run() would return so far; for the report of a transfer that failed. Only after run().
+  [[nodiscard]] const Statistics& statistics() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace adoc

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codec/codec.hpp"
+
+namespace adoc {
+
+/// What one level of a ladder means: a codec and the codec's own setting.
+struct Rung {
+  CodecId codec = CodecId::raw;
+  int setting = 0;
+
+  bool operator==(const Rung&) const = default;
+};
+
+/// "raw", "lz4 1", "zstd -5": for people.
+[[nodiscard]] std::string to_string(const Rung& rung);
+
+/// The levels that a policy climbs: level 0 is raw, each next one is slower and denser.
+class Ladder {
+ public:
+  /// One of "auto", "zlib", "zstd", "lz4"; throws Error(usage) that names them otherwise.
+  [[nodiscard]] static Ladder named(std::string_view name);
+
+  [[nodiscard]] const Rung& operator[](int level) const { return rungs_.at(static_cast<std::size_t>(level)); }
+  [[nodiscard]] int top() const noexcept { return static_cast<int>(rungs_.size()) - 1; }
+  [[nodiscard]] std::string_view name() const noexcept { return name_; }
+
+ private:
+  Ladder(std::string_view name, std::vector<Rung> rungs) : name_(name), rungs_(std::move(rungs)) {}
+
+  std::string name_;
+  std::vector<Rung> rungs_;
+};
+
+}  // namespace adoc
