@@ -58,6 +58,12 @@ struct SendOptions {
   bool dry_run = false;            ///< find out what would be sent, change nothing
 };
 
+inline constexpr std::size_t kMinPacketBytes = 64;
+inline constexpr std::size_t kMaxPacketBytes = 1 << 20;
+inline constexpr std::size_t kMinBlockBytes = 1'024;
+inline constexpr std::size_t kMaxBlockBytes = 16 << 20;
+inline constexpr std::size_t kMaxFifoBytes = 256 << 20;  ///< fifo_packets * packet_bytes
+
 /// Throws Error(usage) that says which option is wrong, why, and what is possible. Needs no I/O.
 void validate(const SendOptions& options);
 
@@ -66,6 +72,7 @@ struct ReceiveOptions {
   Endpoint listen{"127.0.0.1", kDefaultPort};
   bool allow_network = false;  ///< listen on other addresses than loopback, in plain text
   bool once = false;           ///< end after one transfer
+  std::size_t fifo_packets = 1'024;  ///< packets of a transfer that may wait for decompression
 };
 
 /// As validate(SendOptions).
