@@ -20,27 +20,27 @@ enum class EntryOutcome {
 
 /// Why a block got its level, one row of a trace.
 struct Decision {
-  double time_seconds = 0;     ///< since the transfer began
-  std::uint64_t block = 0;     ///< counted from 0
+  double time_seconds = 0;  ///< since the transfer began
+  std::uint64_t block = 0;  ///< counted from 0
   std::uint64_t raw_bytes = 0;
-  std::uint64_t wire_bytes = 0;      ///< frame headers included
-  int level = 0;                     ///< that this block was compressed at
-  std::string_view codec;            ///< that the block went out with: raw when it did not shrink
-  std::uint64_t fifo_packets = 0;    ///< after the block
-  double drain_bytes_per_second = 0; ///< what the link took while the block was made
-  std::string_view reason;           ///< of the level that the next block gets
+  std::uint64_t wire_bytes = 0;       ///< frame headers included
+  int level = 0;                      ///< that this block was compressed at
+  std::string_view codec;             ///< that the block went out with: raw when it did not shrink
+  std::uint64_t fifo_packets = 0;     ///< after the block
+  double drain_bytes_per_second = 0;  ///< what the link took while the block was made
+  std::string_view reason;            ///< of the level that the next block gets
 };
 
 /// The figures of one transfer, while it runs and at its end.
 struct Statistics {
-  std::uint64_t files = 0;        ///< entries seen so far: files, directories, links
-  std::uint64_t bytes = 0;        ///< raw bytes of file contents transferred
-  std::uint64_t wire_bytes = 0;   ///< everything sent by the sender, frame headers included
+  std::uint64_t files = 0;       ///< entries seen so far: files, directories, links
+  std::uint64_t bytes = 0;       ///< raw bytes of file contents transferred
+  std::uint64_t wire_bytes = 0;  ///< everything sent by the sender, frame headers included
   double seconds = 0;
   std::vector<std::uint64_t> levels;  ///< blocks at each level, level 0 first
   std::uint64_t streams = 1;
   std::uint64_t retries = 0;
-  std::uint64_t skipped = 0;        ///< unchanged or kept
+  std::uint64_t skipped = 0;  ///< unchanged or kept
   std::uint64_t resumed_bytes = 0;
   std::uint64_t committed = 0;
   std::uint64_t failed = 0;
@@ -49,12 +49,12 @@ struct Statistics {
 
 /// What a progress bar shows; a snapshot.
 struct Progress {
-  std::uint64_t raw_bytes = 0;   ///< done so far
-  std::uint64_t wire_bytes = 0;  ///< done so far
-  std::uint64_t total_bytes = 0; ///< what is known of the whole so far
-  bool total_known = false;      ///< total_bytes is final
+  std::uint64_t raw_bytes = 0;    ///< done so far
+  std::uint64_t wire_bytes = 0;   ///< done so far
+  std::uint64_t total_bytes = 0;  ///< what is known of the whole so far
+  bool total_known = false;       ///< total_bytes is final
   std::uint64_t entries_done = 0;
-  int level = 0;                 ///< of the latest block
+  int level = 0;  ///< of the latest block
 };
 
 /// Told of what happens, from the library's own threads: an implementation may be called from

@@ -70,8 +70,8 @@ void validate(const SendOptions& options);
 struct ReceiveOptions {
   std::string out_directory;  ///< made, with its parents, when it is not there
   Endpoint listen{"127.0.0.1", kDefaultPort};
-  bool allow_network = false;  ///< listen on other addresses than loopback, in plain text
-  bool once = false;           ///< end after one transfer
+  bool allow_network = false;        ///< listen on other addresses than loopback, in plain text
+  bool once = false;                 ///< end after one transfer
   std::size_t fifo_packets = 1'024;  ///< packets of a transfer that may wait for decompression
 };
 

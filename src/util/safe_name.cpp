@@ -1,0 +1,104 @@
+#include "util/safe_name.hpp"
+
+#include <array>
+#include <cctype>
+#include <cstdint>
+
+#include "adoc/error.hpp"
+
+namespace adoc {
+
+namespace {
+
+/// What is wrong with a path component, or nothing.
+std::string_view objection(std::string_view component) noexcept {
+  if (component.empty()) return "a component is empty";
+  if (component == ".") return "a component is \".\"";
+  if (component == "..") return "it leads upwards";
+  if (component.size() > SafeName::kMaxComponentBytes) return "a component is too long";
+  return {};
+}
+
+std::string_view objection_to_path(std::string_view text) noexcept {
+  if (text.empty()) return "it is empty";
+  if (text.size() > SafeName::kMaxBytes) return "it is too long";
+  if (text.front() == '/') return "it is absolute";
+  if (text.find('\0') != std::string_view::npos) return "it holds a NUL byte";
+  while (true) {
+    const std::size_t slash = text.find('/');
+    if (const auto bad = objection(text.substr(0, slash)); !bad.empty()) return bad;
+    if (slash == std::string_view::npos) return {};
+    text.remove_prefix(slash + 1);
+  }
+}
+
+/// Length of the valid UTF-8 sequence of more than one byte at the start of `text`, or 0.
+std::size_t utf8_sequence_bytes(std::string_view text) noexcept {
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = at(0);
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
+  std::uint32_t point = lead & (0xffU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((at(i) & 0xc0U) != 0x80) return 0;
+    point = point << 6 | (at(i) & 0x3fU);
+  }
+  static constexpr std::array<std::uint32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = point >= 0xd800 && point <= 0xdfff;
+  const bool control = point < 0xa0;  // C1
+  const bool directional =
+      (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+  if (point < kSmallest[length] || point > 0x10ffff || surrogate || control || directional)
+    return 0;
+  return length;
+}
+
+}  // namespace
+
+SafeName SafeName::check(std::string text) {
+  if (const auto bad = objection_to_path(text); !bad.empty())
+    throw Error(ErrorKind::corrupt, "the name " + quoted(std::string_view(text).substr(0, 80)) +
+                                        " is not allowed: " + std::string(bad));
+  return SafeName(std::move(text));
+}
+
+std::string_view SafeName::directory() const noexcept {
+  const std::size_t slash = text_.rfind('/');
+  return slash == std::string::npos ? std::string_view() : std::string_view(text_).substr(0, slash);
+}
+
+std::string_view SafeName::leaf() const noexcept {
+  return std::string_view(text_).substr(text_.rfind('/') + 1);
+}
+
+std::string quoted(std::string_view name) {
+  static constexpr std::string_view kPlain = "/._-+=,:@%~";
+  std::string out;
+  bool plain = !name.empty();
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(name[i]);
+    if (byte >= 0x80) {
+      if (const std::size_t length = utf8_sequence_bytes(name.substr(i)); length != 0) {
+        out.append(name.substr(i, length));
+        i += length - 1;
+        continue;
+      }
+    }
+    if (byte == '\n' || byte == '\t') {
+      out += byte == '\n' ? "\\n" : "\\t";
+    } else if (byte < 0x20 || byte >= 0x7f) {
+      static constexpr char kDigits[] = "01234567";
+      out += {'\\', kDigits[byte >> 6], kDigits[byte >> 3 & 7], kDigits[byte & 7]};
+    } else {
+      if (byte == '\'' || byte == '\\') out += '\\';
+      out += static_cast<char>(byte);
+      plain =
+          plain && (std::isalnum(byte) != 0 || kPlain.find(static_cast<char>(byte)) != kPlain.npos);
+      continue;
+    }
+    plain = false;
+  }
+  return plain ? out : "'" + out + "'";
+}
+
+}  // namespace adoc

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+
+namespace adoc {
+
+/// A relative path that names something strictly below the directory it is used in: not empty, no
+/// leading slash, no empty, "." or ".." component, no NUL, and within the file system's lengths. A
+/// name from a peer becomes one of these once, and only these are opened.
+class SafeName {
+ public:
+  static constexpr std::size_t kMaxBytes = 4'095;
+  static constexpr std::size_t kMaxComponentBytes = 255;
+
+  /// Throws Error(corrupt) that shows the name and says what is wrong with it.
+  [[nodiscard]] static SafeName check(std::string text);
+
+  [[nodiscard]] const std::string& str() const noexcept { return text_; }
+  /// The part before the last slash; empty for a name at the top.
+  [[nodiscard]] std::string_view directory() const noexcept;
+  /// The last component.
+  [[nodiscard]] std::string_view leaf() const noexcept;
+
+  auto operator<=>(const SafeName&) const = default;
+
+ private:
+  explicit SafeName(std::string text) noexcept : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+/// For messages: the name in quotes where it has anything but plain printable characters, with
+/// control bytes and invalid UTF-8 escaped, so that a hostile name cannot drive a terminal.
+[[nodiscard]] std::string quoted(std::string_view name);
+
+}  // namespace adoc

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "util/bytes.hpp"
+#include "wire/protocol.hpp"
+
+namespace adoc {
+
+/// Opens a block: a run of a batch's stream, compressed on its own terms. Its stored bytes follow
+/// in packets, as the compressor makes them, up to the block end.
+///
+///   block = batch:varint offset:varint raw-bytes:varint codec:u8 level:u8 checksum:u64
+struct BlockHeader {
+  static constexpr FrameType kType = FrameType::block;
+
+  std::uint64_t batch = 0;
+  std::uint64_t offset = 0;    ///< in the batch's stream
+  std::size_t raw_bytes = 0;   ///< 1 .. kMaxRawBlockBytes
+  std::uint8_t codec = 0;      ///< a CodecId
+  std::uint8_t level = 0;      ///< of the sender's ladder: for statistics, decoding needs no level
+  std::uint64_t checksum = 0;  ///< XXH3-64 of the raw bytes
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt).
+  [[nodiscard]] static BlockHeader decode(ByteSpan record);
+
+  bool operator==(const BlockHeader&) const = default;
+};
+
+/// Closes a block.
+///
+///   block-end = stored-bytes:varint
+struct BlockEnd {
+  static constexpr FrameType kType = FrameType::block_end;
+
+  std::size_t stored_bytes = 0;  ///< of all its packets
+
+  void encode(ByteWriter& out) const { out.varint(stored_bytes); }
+  /// Throws Error(corrupt).
+  [[nodiscard]] static BlockEnd decode(ByteSpan record);
+};
+
+/// Stands for a run of a batch's stream that will not come, because its entry failed.
+///
+///   skip = batch:varint offset:varint length:varint
+struct Skip {
+  static constexpr FrameType kType = FrameType::skip;
+
+  std::uint64_t batch = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt).
+  [[nodiscard]] static Skip decode(ByteSpan record);
+};
+
+}  // namespace adoc

@@ -1,0 +1,86 @@
+#include "wire/entry.hpp"
+
+#include <algorithm>
+
+#include "wire/protocol.hpp"
+
+namespace adoc {
+
+namespace {
+
+constexpr std::uint8_t kSizeUnknown = 1;
+constexpr std::uint8_t kSparse = 2;
+constexpr std::uint8_t kHasHash = 4;
+constexpr std::uint64_t kMaxFileBytes = 0x7fff'ffff'ffff'ffff;  // off_t
+
+}  // namespace
+
+void Entry::encode(ByteWriter& out) const {
+  const bool file = kind == EntryKind::file;
+  const bool size_unknown = file && size == kUnknownSize;
+  out.u8(static_cast<std::uint8_t>(kind));
+  out.u8(static_cast<std::uint8_t>((size_unknown ? kSizeUnknown : 0) |
+                                   (file && data ? kSparse : 0) | (file && hash ? kHasHash : 0)));
+  out.string(name.str());
+  out.varint(mode);
+  out.signed_varint(mtime_seconds);
+  out.varint(mtime_nanoseconds);
+  if (file) {
+    if (!size_unknown) out.varint(size);
+    if (data) encode_extents(out, *data);
+    if (hash) out.bytes(*hash);
+  } else if (kind == EntryKind::symlink) {
+    out.string(link_target);
+  }
+}
+
+Entry Entry::decode(ByteReader& in) {
+  const std::uint8_t kind = in.u8();
+  if (kind < 1 || kind > 3) in.fail("there is no entry kind " + std::to_string(kind));
+  const std::uint8_t flags = in.u8();
+  Entry entry{.kind = static_cast<EntryKind>(kind),
+              .name = SafeName::check(in.string(SafeName::kMaxBytes))};
+  const bool file = entry.kind == EntryKind::file;
+  const bool size_unknown = (flags & kSizeUnknown) != 0;
+  const std::uint8_t known = file ? kSizeUnknown | kSparse | kHasHash : 0;
+  if ((flags & ~known) != 0 || (size_unknown && (flags & kSparse) != 0))
+    in.fail("flags " + std::to_string(flags) + " do not fit its kind");
+  entry.mode = static_cast<std::uint32_t>(in.bounded(07777, "a mode"));
+  entry.mtime_seconds = in.signed_varint();
+  entry.mtime_nanoseconds = static_cast<std::uint32_t>(in.bounded(999'999'999, "nanoseconds"));
+  if (file) {
+    entry.size = size_unknown ? kUnknownSize : in.bounded(kMaxFileBytes, "a file size");
+    if ((flags & kSparse) != 0) entry.data = decode_extents(in, entry.size);
+    if ((flags & kHasHash) != 0) std::ranges::copy(in.bytes(16), entry.hash.emplace().begin());
+  } else if (entry.kind == EntryKind::symlink) {
+    entry.link_target = in.string(kMaxLinkTargetBytes);
+    if (entry.link_target.empty() || entry.link_target.find('\0') != std::string::npos)
+      in.fail("a link points nowhere");
+  }
+  return entry;
+}
+
+std::vector<Extent> Entry::data_extents() const {
+  if (data) return *data;
+  if (kind != EntryKind::file || size == 0) return {};
+  return {{0, size}};
+}
+
+Bytes encode_manifest(const std::vector<Entry>& entries) {
+  Bytes bytes;
+  ByteWriter out(bytes);
+  for (const Entry& entry : entries) entry.encode(out);
+  return bytes;
+}
+
+std::vector<Entry> decode_manifest(ByteSpan bytes) {
+  ByteReader in(bytes, "manifest");
+  std::vector<Entry> entries;
+  while (in.remaining() != 0) {
+    if (entries.size() == kMaxBatchEntries) in.fail("too many entries in one batch");
+    entries.push_back(Entry::decode(in));
+  }
+  return entries;
+}
+
+}  // namespace adoc

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "util/bytes.hpp"
+#include "util/checksum.hpp"
+#include "util/safe_name.hpp"
+#include "wire/extents.hpp"
+
+namespace adoc {
+
+enum class EntryKind : std::uint8_t { file = 1, directory = 2, symlink = 3 };
+
+/// The size of a file that is not known before its last byte: standard input.
+inline constexpr std::uint64_t kUnknownSize = ~std::uint64_t{0};
+
+/// What the sender has to give: a name below the destination and what it is to become.
+///
+///   entry   = kind:u8 flags:u8 name:string mode:varint mtime:signed-varint nanoseconds:varint
+///             ( file: [size] [extents] [hash] | symlink: target:string )
+///   flags   = 1 size unknown (then no size) · 2 sparse (then extents) · 4 has hash[16]
+struct Entry {
+  EntryKind kind = EntryKind::file;
+  SafeName name;
+  std::uint32_t mode = 0;  ///< permission bits, 07777
+  std::int64_t mtime_seconds = 0;
+  std::uint32_t mtime_nanoseconds = 0;
+  std::uint64_t size = 0;  ///< of a file; kUnknownSize
+  /// The data runs of a file with holes, ascending, none empty, within size; absent: one run.
+  std::optional<std::vector<Extent>> data;
+  std::optional<ContentHash> hash;  ///< of the contents, when they are to be compared
+  std::string link_target;
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt).
+  [[nodiscard]] static Entry decode(ByteReader& in);
+
+  /// The runs that hold data: `data`, or the whole file.
+  [[nodiscard]] std::vector<Extent> data_extents() const;
+
+  bool operator==(const Entry&) const = default;
+};
+
+/// The entries of one batch, the raw form of an offer's body: entry*, to the end.
+[[nodiscard]] Bytes encode_manifest(const std::vector<Entry>& entries);
+/// Throws Error(corrupt), also for more than kMaxBatchEntries.
+[[nodiscard]] std::vector<Entry> decode_manifest(ByteSpan bytes);
+
+}  // namespace adoc

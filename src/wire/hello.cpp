@@ -1,0 +1,58 @@
+#include "wire/hello.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "adoc/error.hpp"
+#include "util/safe_name.hpp"
+
+namespace adoc {
+
+Bytes Hello::encode() const {
+  Bytes bytes;
+  ByteWriter out(bytes);
+  for (const std::uint8_t byte : kMagic) out.u8(byte);
+  out.u16(version);
+  out.u8(static_cast<std::uint8_t>(role));
+  for (int i = 0; i < 5; ++i) out.u8(0);
+  out.u64(features);
+  return bytes;
+}
+
+bool starts_like_hello(ByteSpan bytes) noexcept {
+  const std::size_t known = std::min(bytes.size(), kMagic.size());
+  return std::equal(
+      bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(known), kMagic.begin(),
+      [](std::byte a, std::uint8_t b) { return std::to_integer<std::uint8_t>(a) == b; });
+}
+
+Hello Hello::decode(ByteSpan bytes, Role expected) {
+  if (bytes.empty())
+    throw Error(ErrorKind::connect, "the peer closed the connection without a word (is it AdOC?)");
+  if (!starts_like_hello(bytes)) {
+    const std::string start(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    throw Error(ErrorKind::connect, "the peer does not speak AdOC: it began with " + quoted(start));
+  }
+  if (bytes.size() < kHelloBytes)
+    throw Error(ErrorKind::connect, "the peer closed the connection in the middle of its hello");
+
+  ByteReader in(bytes, "hello");
+  static_cast<void>(in.bytes(kMagic.size()));
+  Hello hello;
+  hello.version = in.u16();
+  if (hello.version != kProtocolVersion)
+    throw Error(ErrorKind::connect, "the peer speaks version " + std::to_string(hello.version) +
+                                        " of the protocol, this is version " +
+                                        std::to_string(kProtocolVersion) +
+                                        ": install the same AdOC on both sides");
+  hello.role = static_cast<Role>(in.u8());
+  if (hello.role != expected)
+    throw Error(ErrorKind::connect, expected == Role::receiver
+                                        ? "the peer is a sender too: one side runs adoc-recv"
+                                        : "the peer is a receiver too: one side runs adoc-send");
+  static_cast<void>(in.bytes(5));
+  hello.features = in.u64();
+  return hello;
+}
+
+}  // namespace adoc

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "util/bytes.hpp"
+#include "wire/protocol.hpp"
+
+namespace adoc {
+
+enum class Role : std::uint8_t { sender = 1, receiver = 2 };
+
+/// The first bytes in each direction, sent without waiting for the other side's:
+///
+///   hello = magic[8] version:u16 role:u8 reserved[5] features:u64
+///
+/// Both sides then use the features that both name; version 1 has none yet.
+struct Hello {
+  Role role = Role::sender;
+  std::uint16_t version = kProtocolVersion;
+  std::uint64_t features = 0;
+
+  [[nodiscard]] Bytes encode() const;
+
+  /// Throws Error(connect): the peer is not AdOC (shows the start of what it sent), has another
+  /// version, or is not in the role that `expected` names. `bytes` holds kHelloBytes or, from a
+  /// peer that closed early, fewer.
+  [[nodiscard]] static Hello decode(ByteSpan bytes, Role expected);
+};
+
+/// Whether these first bytes, at most kHelloBytes, may still become a hello; so that a peer that
+/// talks something else is found out before it has sent kHelloBytes.
+[[nodiscard]] bool starts_like_hello(ByteSpan bytes) noexcept;
+
+}  // namespace adoc

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "util/bytes.hpp"
+#include "wire/protocol.hpp"
+
+namespace adoc {
+
+/// The sender has sent all of a batch that it can:
+///
+///   done    = batch:varint stream-bytes:varint count:varint ( entry:varint reason:string )*
+///
+/// The entries named could not be read, or changed while they were; they must not be committed.
+struct Done {
+  static constexpr FrameType kType = FrameType::done;
+  struct Failure {
+    std::size_t entry = 0;  ///< index in the batch; ascending
+    std::string reason;
+
+    bool operator==(const Failure&) const = default;
+  };
+
+  std::uint64_t batch = 0;
+  std::uint64_t stream_bytes = 0;  ///< length of the batch's stream, skipped runs included
+  std::vector<Failure> failures;
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt).
+  [[nodiscard]] static Done decode(ByteSpan record);
+};
+
+/// What became of one entry at the receiver.
+enum class Fate : std::uint8_t { committed = 0, have = 1, kept = 2, failed = 3 };
+
+/// The receiver has committed what it could of a batch; one item for each entry, in its order:
+///
+///   commit = batch:varint count:varint ( fate:u8 ( failed: reason:string )? )*
+struct Commit {
+  static constexpr FrameType kType = FrameType::commit;
+  struct Item {
+    Fate fate = Fate::committed;
+    std::string reason;  ///< with failed
+
+    bool operator==(const Item&) const = default;
+  };
+
+  std::uint64_t batch = 0;
+  std::vector<Item> items;
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt).
+  [[nodiscard]] static Commit decode(ByteSpan record);
+};
+
+/// Marks the end of what this side sends; anything after it is an error, and so is its absence.
+///
+///   end = batches:varint
+struct End {
+  static constexpr FrameType kType = FrameType::end;
+
+  std::uint64_t batches = 0;  ///< that were offered (sender) or committed (receiver)
+
+  void encode(ByteWriter& out) const { out.varint(batches); }
+  /// Throws Error(corrupt).
+  [[nodiscard]] static End decode(ByteSpan record);
+};
+
+/// Why this side gives up; its last frame.
+///
+///   error = kind:u8 message:string
+struct ErrorFrame {
+  static constexpr FrameType kType = FrameType::error;
+
+  std::uint8_t kind = 0;  ///< an ErrorKind as this side sees it
+  std::string message;
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt).
+  [[nodiscard]] static ErrorFrame decode(ByteSpan record);
+};
+
+}  // namespace adoc

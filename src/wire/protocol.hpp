@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace adoc {
+
+// The wire protocol, version 1; man/adoc.5 is its specification.
+//
+//   connection   = hello frame*                        in each direction
+//   to receiver  = ( offer | block-run | skip | done )* end
+//   block-run    = block packet* block-end
+//   to sender    = ( want | commit )* end
+//   either       = error, after which that side sends nothing more
+//
+//   frame        = type:u8 length:u32 payload[length]
+//   payload      = record check:u32                    of every frame but packet
+//   packet       = stored bytes of the block that is open
+//
+// Integers are little-endian; `check` is the low half of the XXH3-64 of the record, seeded with the
+// frame's type. Batches are numbered from 0 and each goes offer, want, data, done, commit; those of
+// several batches overlap.
+
+inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'A', 'd', 'O', 'C', '\r', '\n', 0x1a};
+
+/// 1: the first.
+inline constexpr std::uint16_t kProtocolVersion = 1;
+
+enum class FrameType : std::uint8_t {
+  offer = 1,
+  want = 2,
+  block = 3,
+  packet = 4,
+  block_end = 5,
+  skip = 6,
+  done = 7,
+  commit = 8,
+  end = 9,
+  error = 10,
+};
+
+inline constexpr std::size_t kHelloBytes = 24;
+inline constexpr std::size_t kFrameHeaderBytes = 5;
+inline constexpr std::size_t kCheckBytes = 4;
+
+// Limits, each checked before anything of that size is allocated.
+inline constexpr std::size_t kMaxRawBlockBytes = 16 << 20;
+inline constexpr std::size_t kMaxPacketFrameBytes = 1 << 20;
+inline constexpr std::size_t kMaxControlFrameBytes = 1 << 20;
+/// Codecs may add a little to a block that turns out not to shrink after its first packet.
+inline constexpr std::size_t max_stored_bytes(std::size_t raw_bytes) noexcept {
+  return raw_bytes + raw_bytes / 64 + 64;
+}
+inline constexpr std::size_t kMaxManifestBytes = 1 << 20;  ///< raw, of one batch
+inline constexpr std::size_t kMaxBatchEntries = 512;
+inline constexpr std::size_t kMaxExtents = 4'096;  ///< data runs of one sparse file
+inline constexpr std::size_t kMaxMessageBytes = 1'024;
+inline constexpr std::size_t kMaxLinkTargetBytes = 4'095;
+/// Batches offered and not yet committed. What bounds the memory of both sides.
+inline constexpr std::size_t kMaxBatchesInFlight = 8;
+
+}  // namespace adoc
