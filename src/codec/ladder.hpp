@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "codec/codec.hpp"
@@ -26,7 +28,9 @@ class Ladder {
   /// One of "auto", "zlib", "zstd", "lz4"; throws Error(usage) that names them otherwise.
   [[nodiscard]] static Ladder named(std::string_view name);
 
-  [[nodiscard]] const Rung& operator[](int level) const { return rungs_.at(static_cast<std::size_t>(level)); }
+  [[nodiscard]] const Rung& operator[](int level) const {
+    return rungs_.at(static_cast<std::size_t>(level));
+  }
   [[nodiscard]] int top() const noexcept { return static_cast<int>(rungs_.size()) - 1; }
   [[nodiscard]] std::string_view name() const noexcept { return name_; }
 

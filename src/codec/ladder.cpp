@@ -1,0 +1,66 @@
+#include "codec/ladder.hpp"
+
+#include <array>
+
+#include "adoc/error.hpp"
+
+namespace adoc {
+namespace {
+
+void add(std::vector<Rung>& rungs, CodecId codec, std::span<const int> settings) {
+  for (const int setting : settings) rungs.push_back({codec, setting});
+}
+
+void add_range(std::vector<Rung>& rungs, CodecId codec, int first, int last) {
+  for (int setting = first; setting <= last; ++setting) rungs.push_back({codec, setting});
+}
+
+std::vector<Rung> zlib_rungs() {
+  std::vector<Rung> rungs{{}};
+  add_range(rungs, CodecId::zlib, 1, 9);
+  return rungs;
+}
+
+std::vector<Rung> zstd_rungs() {
+  constexpr std::array kFast{-50, -20, -10, -7, -5, -4, -3, -2, -1};
+  std::vector<Rung> rungs{{}};
+  add(rungs, CodecId::zstd, kFast);
+  add_range(rungs, CodecId::zstd, 1, 19);
+  return rungs;
+}
+
+std::vector<Rung> lz4_rungs() {
+  // 2 is left out: to the library it is the same as 1.
+  constexpr std::array kFast{-63, -31, -15, -7, -3, 1};
+  std::vector<Rung> rungs{{}};
+  add(rungs, CodecId::lz4, kFast);
+  add_range(rungs, CodecId::lz4, 3, 12);
+  return rungs;
+}
+
+std::vector<Rung> auto_rungs() {
+  constexpr std::array kLz4{1};
+  std::vector<Rung> rungs{{}};
+  add(rungs, CodecId::lz4, kLz4);
+  add_range(rungs, CodecId::zstd, 1, 19);
+  return rungs;
+}
+
+}  // namespace
+
+std::string to_string(const Rung& rung) {
+  std::string text(codec_name(rung.codec));
+  if (rung.codec != CodecId::raw) text.append(" ").append(std::to_string(rung.setting));
+  return text;
+}
+
+Ladder Ladder::named(std::string_view name) {
+  if (name == "auto") return {name, auto_rungs()};
+  if (name == "zlib") return {name, zlib_rungs()};
+  if (name == "zstd") return {name, zstd_rungs()};
+  if (name == "lz4") return {name, lz4_rungs()};
+  throw Error(ErrorKind::usage,
+              "there is no ladder '" + std::string(name) + "': use auto, zlib, zstd or lz4");
+}
+
+}  // namespace adoc

@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "codec/codec_error.hpp"
+#include "codec/factories.hpp"
+
+namespace adoc {
+namespace {
+
+class RawCompressor final : public Compressor {
+ public:
+  void begin(std::span<const std::byte> raw, int /*level*/) override {
+    raw_ = raw;
+    taken_ = 0;
+  }
+
+  std::size_t next_packet(std::span<std::byte> packet) override {
+    const auto slice = raw_.subspan(taken_, std::min(packet.size(), raw_.size() - taken_));
+    std::ranges::copy(slice, packet.begin());
+    taken_ += slice.size();
+    return slice.size();
+  }
+
+  [[nodiscard]] std::size_t consumed() const noexcept override { return taken_; }
+
+ private:
+  std::span<const std::byte> raw_;
+  std::size_t taken_ = 0;
+};
+
+class RawDecompressor final : public Decompressor {
+ public:
+  void begin(std::span<std::byte> raw) override { rest_ = raw; }
+
+  void feed(std::span<const std::byte> packet) override {
+    if (packet.size() > rest_.size()) throw_corrupt(CodecId::raw, kHoldsMore);
+    std::ranges::copy(packet, rest_.begin());
+    rest_ = rest_.subspan(packet.size());
+  }
+
+  void finish() override {
+    if (!rest_.empty()) throw_corrupt(CodecId::raw, kHoldsLess);
+  }
+
+ private:
+  std::span<std::byte> rest_;
+};
+
+}  // namespace
+
+std::unique_ptr<Compressor> make_raw_compressor() { return std::make_unique<RawCompressor>(); }
+std::unique_ptr<Decompressor> make_raw_decompressor() {
+  return std::make_unique<RawDecompressor>();
+}
+
+}  // namespace adoc

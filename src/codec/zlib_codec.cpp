@@ -1,0 +1,143 @@
+// Makes z_stream::next_in a pointer to const.
+#define ZLIB_CONST
+#include <zlib.h>
+
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include "codec/codec_error.hpp"
+#include "codec/factories.hpp"
+
+namespace adoc {
+namespace {
+
+// The block's length and checksum are in our own frame, so deflate goes without its wrapping.
+constexpr int kRawDeflate = -MAX_WBITS;
+constexpr int kMemLevel = 8;
+
+std::string_view message(const z_stream& stream, int code) {
+  return stream.msg != nullptr ? stream.msg : zError(code);
+}
+
+uInt checked_size(std::size_t bytes) {
+  if (bytes > std::numeric_limits<uInt>::max()) {
+    throw_codec_failure(CodecId::zlib, "the block or packet is too large");
+  }
+  return static_cast<uInt>(bytes);
+}
+
+class ZlibCompressor final : public Compressor {
+ public:
+  ZlibCompressor() {
+    const int code =
+        deflateInit2(&stream_, level_, Z_DEFLATED, kRawDeflate, kMemLevel, Z_DEFAULT_STRATEGY);
+    if (code != Z_OK) throw_codec_failure(CodecId::zlib, message(stream_, code));
+  }
+  ~ZlibCompressor() override { deflateEnd(&stream_); }
+  ZlibCompressor(const ZlibCompressor&) = delete;
+  ZlibCompressor& operator=(const ZlibCompressor&) = delete;
+
+  void begin(std::span<const std::byte> raw, int level) override {
+    finished_ = true;
+    check(deflateReset(&stream_));
+    if (level != level_) change_level(level);
+    stream_.next_in = reinterpret_cast<const Bytef*>(raw.data());
+    stream_.avail_in = checked_size(raw.size());
+    finished_ = false;
+  }
+
+  std::size_t next_packet(std::span<std::byte> packet) override {
+    if (finished_) return 0;
+    stream_.next_out = reinterpret_cast<Bytef*>(packet.data());
+    stream_.avail_out = checked_size(packet.size());
+    const int code = deflate(&stream_, Z_FINISH);
+    finished_ = code == Z_STREAM_END;
+    if (!finished_) check(code);
+    return packet.size() - stream_.avail_out;
+  }
+
+  [[nodiscard]] std::size_t consumed() const noexcept override { return stream_.total_in; }
+
+ private:
+  void check(int code) {
+    if (code != Z_OK) throw_codec_failure(CodecId::zlib, message(stream_, code));
+  }
+
+  void change_level(int level) {
+    // zlib up to 1.2.11 flushes here even right after a reset: it must find no input to compress
+    // with the old level, and room for what it takes to be the rest.
+    std::array<Bytef, 64> scratch{};
+    stream_.avail_in = 0;
+    stream_.next_out = scratch.data();
+    stream_.avail_out = static_cast<uInt>(scratch.size());
+    check(deflateParams(&stream_, level, Z_DEFAULT_STRATEGY));
+    if (stream_.avail_out != scratch.size()) {
+      throw_codec_failure(CodecId::zlib, "a change of level wrote bytes");
+    }
+    level_ = level;
+  }
+
+  z_stream stream_{};
+  int level_ = 1;
+  bool finished_ = true;
+};
+
+class ZlibDecompressor final : public Decompressor {
+ public:
+  ZlibDecompressor() {
+    const int code = inflateInit2(&stream_, kRawDeflate);
+    if (code != Z_OK) throw_codec_failure(CodecId::zlib, message(stream_, code));
+  }
+  ~ZlibDecompressor() override { inflateEnd(&stream_); }
+  ZlibDecompressor(const ZlibDecompressor&) = delete;
+  ZlibDecompressor& operator=(const ZlibDecompressor&) = delete;
+
+  void begin(std::span<std::byte> raw) override {
+    if (const int code = inflateReset(&stream_); code != Z_OK) {
+      throw_codec_failure(CodecId::zlib, message(stream_, code));
+    }
+    // inflate() takes no null pointer, not even for an empty block.
+    stream_.next_out = raw.empty() ? &nothing_ : reinterpret_cast<Bytef*>(raw.data());
+    stream_.avail_out = checked_size(raw.size());
+    ended_ = false;
+  }
+
+  void feed(std::span<const std::byte> packet) override {
+    stream_.next_in = reinterpret_cast<const Bytef*>(packet.data());
+    stream_.avail_in = checked_size(packet.size());
+    while (stream_.avail_in > 0) {
+      if (ended_) throw_corrupt(CodecId::zlib, kTrailingBytes);
+      const int code = inflate(&stream_, Z_NO_FLUSH);
+      if (code == Z_STREAM_END) {
+        ended_ = true;
+      } else if (code == Z_MEM_ERROR) {
+        throw_codec_failure(CodecId::zlib, message(stream_, code));
+      } else if (code == Z_BUF_ERROR) {
+        // There is input left and no step was possible: it is room for output that lacks.
+        throw_corrupt(CodecId::zlib, kHoldsMore);
+      } else if (code != Z_OK) {
+        throw_corrupt(CodecId::zlib, message(stream_, code));
+      }
+    }
+  }
+
+  void finish() override {
+    if (!ended_) throw_corrupt(CodecId::zlib, kCutShort);
+    if (stream_.avail_out != 0) throw_corrupt(CodecId::zlib, kHoldsLess);
+  }
+
+ private:
+  z_stream stream_{};
+  Bytef nothing_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Compressor> make_zlib_compressor() { return std::make_unique<ZlibCompressor>(); }
+std::unique_ptr<Decompressor> make_zlib_decompressor() {
+  return std::make_unique<ZlibDecompressor>();
+}
+
+}  // namespace adoc
