@@ -60,7 +60,7 @@ class Lz4Compressor final : public Compressor {
     while (filled < packet.size()) {
       if (staged_.empty() && !compress_more()) break;
       const std::size_t bytes = std::min(staged_.size(), packet.size() - filled);
-      std::ranges::copy(staged_.first(bytes), packet.subspan(filled).begin());
+      std::copy_n(staged_.begin(), bytes, packet.subspan(filled).begin());
       staged_ = staged_.subspan(bytes);
       filled += bytes;
     }

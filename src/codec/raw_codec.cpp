@@ -15,7 +15,8 @@ class RawCompressor final : public Compressor {
 
   std::size_t next_packet(std::span<std::byte> packet) override {
     const auto slice = raw_.subspan(taken_, std::min(packet.size(), raw_.size() - taken_));
-    std::ranges::copy(slice, packet.begin());
+    // Not std::ranges::copy: from const to non-const bytes, g++ 12 makes a loop of that.
+    std::copy(slice.begin(), slice.end(), packet.begin());
     taken_ += slice.size();
     return slice.size();
   }
@@ -33,7 +34,7 @@ class RawDecompressor final : public Decompressor {
 
   void feed(std::span<const std::byte> packet) override {
     if (packet.size() > rest_.size()) throw_corrupt(CodecId::raw, kHoldsMore);
-    std::ranges::copy(packet, rest_.begin());
+    std::copy(packet.begin(), packet.end(), rest_.begin());
     rest_ = rest_.subspan(packet.size());
   }
 
