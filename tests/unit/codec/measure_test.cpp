@@ -1,0 +1,33 @@
+#include "codec/measure.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/codec/codec_fixture.hpp"
+
+namespace adoc::test {
+namespace {
+
+TEST(MeasureRung, CountsWhatWouldBeStored) {
+  // Goal: the ratio is that of the blocks' own streams, the shorter last block included.
+  const Bytes data = make_data(Kind::text, 50'000, 1);
+  const Rung rung{CodecId::zlib, 6};
+  std::size_t stored = 0;
+  for (const auto& block : cut(data, 20'000)) stored += compress_whole(rung, block).size();
+  const auto measured = measure_rung(rung, data, 20'000);
+  EXPECT_EQ(measured.rung, rung);
+  EXPECT_DOUBLE_EQ(measured.ratio, 50'000.0 / static_cast<double>(stored));
+  EXPECT_GT(measured.compress_bytes_per_second, 0);
+  EXPECT_GT(measured.decompress_bytes_per_second, measured.compress_bytes_per_second);
+}
+
+TEST(MeasureRung, CountsBlocksThatGrowAsRaw) {
+  // Goal: the ratio never falls below 1, as blocks that would grow travel raw.
+  const Bytes data = make_data(Kind::random, 50'000, 1);
+  for (const Rung rung : {Rung{CodecId::raw, 0}, Rung{CodecId::zlib, 1}, Rung{CodecId::lz4, 1},
+                          Rung{CodecId::zstd, 1}}) {
+    EXPECT_DOUBLE_EQ(measure_rung(rung, data, 20'000).ratio, 1.0) << to_string(rung);
+  }
+}
+
+}  // namespace
+}  // namespace adoc::test
