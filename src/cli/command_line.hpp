@@ -1,0 +1,68 @@
+#pragma once
+
+#include <spdlog/common.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace adoc::cli {
+
+enum class ProgressMode {
+  automatic,  ///< a bar when standard error is a terminal and we are in its foreground, else
+              ///< nothing
+  always,     ///< a bar there, plain lines elsewhere
+  never,
+};
+
+/// What every program is told about its own output.
+struct OutputOptions {
+  bool json = false;
+  ProgressMode progress = ProgressMode::automatic;
+  spdlog::level::level_enum log_level = spdlog::level::info;
+};
+
+/// The frame of a program's --help around its groups of options.
+struct ProgramText {
+  std::string name;
+  std::string purpose;
+  std::string usage;
+  std::string examples;
+};
+
+/// What is on the command line beside the options.
+struct Arguments {
+  std::vector<std::string> operands;
+  std::optional<std::string> print;  ///< the answer to --help or --version, printed instead of work
+};
+
+/// A parser with --help and --version, whose options may be repeated: the last one counts.
+class CommandLine {
+ public:
+  explicit CommandLine(const ProgramText& text);
+
+  [[nodiscard]] CLI::App& app() noexcept { return app_; }
+
+  /// An option with a value; `value_name` is what --help shows for it.
+  CLI::Option* add(const std::string& names, const std::string& value_name, std::string& target,
+                   const std::string& description);
+
+  /// Adds --json, --progress, -q, -v and --log-level. The result is complete after parse().
+  void add_output_options(OutputOptions& options);
+
+  /// Throws Error(usage). Call it once.
+  [[nodiscard]] Arguments parse(int argc, const char* const* argv);
+
+ private:
+  void finish_output_options();
+
+  CLI::App app_;
+  OutputOptions* output_ = nullptr;
+  std::string progress_ = "auto";
+  std::string log_level_;
+  bool quiet_ = false;
+  bool verbose_ = false;
+};
+
+}  // namespace adoc::cli

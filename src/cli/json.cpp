@@ -1,0 +1,36 @@
+#include "cli/json.hpp"
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+
+#include "cli/report.hpp"
+#include "cli/units.hpp"
+
+namespace adoc::cli {
+
+std::string to_json(const Statistics& statistics) {
+  // Ordered: a person reads it too.
+  using Json = nlohmann::ordered_json;
+  Json levels = Json::object();
+  for (std::size_t level = 0; level < statistics.levels.size(); ++level) {
+    if (statistics.levels[level] > 0) levels[std::to_string(level)] = statistics.levels[level];
+  }
+  const Json object{
+      {"files", statistics.files},
+      {"bytes", statistics.bytes},
+      {"wire_bytes", statistics.wire_bytes},
+      {"seconds", statistics.seconds},
+      {"ratio", ratio_of(statistics.bytes, statistics.wire_bytes)},
+      {"bytes_per_s", bytes_per_second(statistics)},
+      {"levels", std::move(levels)},
+      {"streams", statistics.streams},
+      {"retries", statistics.retries},
+      {"skipped", statistics.skipped},
+      {"resumed_bytes", statistics.resumed_bytes},
+      {"committed", statistics.committed},
+      {"errors", statistics.errors},
+  };
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace adoc::cli

@@ -1,0 +1,35 @@
+#include "cli/program.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <exception>
+#include <memory>
+#include <new>
+
+#include "adoc/error.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/standard_streams.hpp"
+
+namespace adoc::cli {
+
+int run_program(const std::string& name, const std::function<int(StatusLine&)>& body) noexcept {
+  fill_closed_standard_streams();
+  const std::shared_ptr<StatusLine> status = start_log(name);
+  try {
+    return body(*status);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::usage) {
+      spdlog::error("{} (try {} --help)", error.what(), name);
+    } else {
+      spdlog::error("{}", error.what());
+    }
+    return exit_code(error.kind());
+  } catch (const std::bad_alloc&) {
+    spdlog::error("out of memory");
+  } catch (const std::exception& error) {
+    spdlog::error("internal error, please report it: {}", error.what());
+  }
+  return kExitInternal;
+}
+
+}  // namespace adoc::cli

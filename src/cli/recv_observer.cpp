@@ -1,0 +1,67 @@
+#include "cli/recv_observer.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <exception>
+
+#include "adoc/error.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/json.hpp"
+#include "cli/report.hpp"
+#include "cli/send_observer.hpp"
+
+namespace adoc::cli {
+namespace {
+
+/// Calls `with` for the error of a verdict, if there is one.
+template <typename Function>
+void for_failure(const Verdict& verdict, const Function& with) {
+  if (verdict.failure == nullptr) return;
+  try {
+    std::rethrow_exception(verdict.failure);
+  } catch (const Error& error) {
+    with(error);
+  } catch (const std::exception& error) {
+    with(Error(ErrorKind::internal, error.what()));
+  }
+}
+
+}  // namespace
+
+std::string failure_message(const Verdict& verdict) {
+  std::string message;
+  for_failure(verdict, [&message](const Error& error) { message = error.what(); });
+  return message;
+}
+
+int exit_code(const Verdict& verdict) {
+  int code = exit_code(verdict.statistics);
+  for_failure(verdict, [&code](const Error& error) { code = exit_code(error.kind()); });
+  return code;
+}
+
+void RecvObserver::on_connected(std::uint64_t transfer, std::string_view peer) {
+  ++active_;
+  spdlog::debug("transfer {} from {}", transfer, peer);
+}
+
+void RecvObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
+  log_entry(path, outcome, message);
+}
+
+void RecvObserver::on_verdict(const Verdict& verdict) {
+  --active_;
+  const std::string failure = failure_message(verdict);
+  if (failure.empty()) {
+    spdlog::info("transfer {} from {}: received {}", verdict.transfer, verdict.peer,
+                 figures_line(verdict.statistics));
+  } else {
+    spdlog::error("transfer {} from {} failed: {}", verdict.transfer, verdict.peer, failure);
+  }
+  if (figures_ == nullptr) return;
+  Statistics statistics = verdict.statistics;
+  if (!failure.empty()) statistics.errors.push_back(failure);
+  figures_->print(to_json(statistics) + "\n");
+}
+
+}  // namespace adoc::cli

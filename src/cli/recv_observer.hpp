@@ -1,0 +1,37 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "adoc/receive.hpp"
+#include "cli/standard_streams.hpp"
+
+namespace adoc::cli {
+
+/// Tells about each transfer and its entries in the log, and about the figures on standard output.
+class RecvObserver : public ReceiveObserver {
+ public:
+  /// `figures` gets the JSON lines of --json, else is null; it outlives the observer.
+  explicit RecvObserver(Printer* figures) : figures_(figures) {}
+
+  void on_connected(std::uint64_t transfer, std::string_view peer) override;
+  void on_verdict(const Verdict& verdict) override;
+  void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
+
+  /// Transfers under way. From any thread.
+  [[nodiscard]] int active() const noexcept { return active_; }
+
+ private:
+  Printer* figures_;
+  std::atomic<int> active_ = 0;
+};
+
+/// The Error that ended a transfer as a whole, in words; empty when it went to its end.
+[[nodiscard]] std::string failure_message(const Verdict& verdict);
+
+/// Of adoc-recv --once.
+[[nodiscard]] int exit_code(const Verdict& verdict);
+
+}  // namespace adoc::cli

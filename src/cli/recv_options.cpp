@@ -1,0 +1,68 @@
+#include "cli/recv_options.hpp"
+
+#include "adoc/error.hpp"
+#include "cli/values.hpp"
+
+namespace adoc::cli {
+namespace {
+
+const ProgramText kText{
+    .name = "adoc-recv",
+    .purpose = "Receives what adoc-send sends and writes it below one directory.",
+    .usage = "adoc-recv [options] --out DIR\n",
+    .examples =
+        "Examples:\n"
+        "  adoc-recv --out inbox                  from this machine, until ended\n"
+        "  adoc-recv --out inbox --insecure       from the network, in plain text\n"
+        "  adoc-recv --out inbox --once --json    one transfer, and its figures\n"
+        "\n"
+        "The other side runs adoc-send PATH... HOST[:PORT]. More in adoc-recv(1)."};
+
+/// As parse_endpoint; ":PORT" is that port of the default address.
+Endpoint parse_listen(const std::string& text, const std::string& default_host) {
+  if (text.empty()) return {.host = default_host, .port = kDefaultPort};
+  return parse_endpoint(text.front() == ':' ? default_host + text : text);
+}
+
+}  // namespace
+
+RecvCommand parse_recv_command(int argc, const char* const* argv) {
+  RecvCommand command;
+  std::string listen;
+  std::string fifo_packets;
+  CommandLine line(kText);
+  CLI::App& app = line.app();
+
+  app.option_defaults()->group("Files");
+  line.add("--out", "DIR", command.receive.out_directory,
+           "where everything is written; made when it is not there\n(required)");
+  app.option_defaults()->group("Connection");
+  line.add("--listen", "ADDR:PORT", listen,
+           "where to listen (default: 127.0.0.1:4400, and\n"
+           "0.0.0.0:4400 with --insecure); port 0 picks a free one");
+  app.add_flag("--insecure", command.receive.allow_network,
+               "listen on other addresses than loopback, although\n"
+               "transfers are neither encrypted nor authenticated");
+  app.add_flag("--once", command.receive.once, "end after one transfer, with its exit code");
+  line.add("--fifo-packets", "N", fifo_packets,
+           "packets that may wait for decompression\n(default: 1024)");
+  line.add_output_options(command.output);
+
+  Arguments arguments = line.parse(argc, argv);
+  command.print = std::move(arguments.print);
+  if (command.print) return command;
+  if (!arguments.operands.empty()) {
+    throw Error(ErrorKind::usage, "'" + arguments.operands.front() + "' is not an option");
+  }
+  if (command.receive.out_directory.empty()) {
+    throw Error(ErrorKind::usage, "--out DIR is missing: where should the files go?");
+  }
+  command.receive.listen =
+      parse_listen(listen, command.receive.allow_network ? "0.0.0.0" : "127.0.0.1");
+  const std::size_t packets = fifo_packets.empty() ? 0 : parse_size("--fifo-packets", fifo_packets);
+  if (packets != 0) command.receive.fifo_packets = packets;
+  validate(command.receive);
+  return command;
+}
+
+}  // namespace adoc::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "adoc/options.hpp"
+#include "cli/command_line.hpp"
+
+namespace adoc::cli {
+
+/// The command line of adoc-recv.
+struct RecvCommand {
+  ReceiveOptions receive;
+  OutputOptions output;
+  std::optional<std::string> print;  ///< printed on standard output instead of receiving
+};
+
+/// Throws Error(usage) for everything that can be known to be wrong before any work.
+[[nodiscard]] RecvCommand parse_recv_command(int argc, const char* const* argv);
+
+}  // namespace adoc::cli

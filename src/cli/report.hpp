@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "adoc/observer.hpp"
+
+namespace adoc::cli {
+
+/// 0 for a transfer that took no time.
+[[nodiscard]] double bytes_per_second(const Statistics& statistics);
+
+/// "12 files, 52.6 MB as 21.9 MB (2.40x) in 4.2 s, 12.5 MB/s", and what else there is to say:
+/// ", 3 skipped, 1 failed".
+[[nodiscard]] std::string figures_line(const Statistics& statistics);
+
+}  // namespace adoc::cli

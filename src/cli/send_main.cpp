@@ -1,0 +1,73 @@
+#include <spdlog/spdlog.h>
+
+#include <optional>
+
+#include "adoc/send.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/json.hpp"
+#include "cli/loopback.hpp"
+#include "cli/program.hpp"
+#include "cli/progress.hpp"
+#include "cli/report.hpp"
+#include "cli/send_observer.hpp"
+#include "cli/send_options.hpp"
+#include "cli/signals.hpp"
+#include "cli/standard_streams.hpp"
+
+namespace adoc::cli {
+namespace {
+
+Statistics run(Sender& sender, const SendCommand& command, StatusLine& status,
+               const StopOnSignals& signals) {
+  const ProgressTicker ticker(command.output.progress, status,
+                              [&sender] { return std::optional(sender.progress()); });
+  return sender.run(signals.token());
+}
+
+/// The object is the last line of standard output also of a transfer that came to no good end.
+void print_failure(Printer& printer, Statistics statistics, const Error& error) {
+  statistics.errors.emplace_back(error.what());
+  printer.print(to_json(statistics) + "\n");
+}
+
+int send(const SendCommand& command, StatusLine& status) {
+  spdlog::set_level(command.output.log_level);
+  const StopOnSignals signals;
+  if (!command.insecure && !is_loopback(command.send.peer.host)) {
+    spdlog::warn("warning: the files cross the network in plain text (--insecure: I know)");
+  }
+  std::optional<TraceWriter> trace;
+  if (!command.trace_file.empty()) trace.emplace(command.trace_file);
+  Printer printer;
+  SendObserver observer(trace ? &*trace : nullptr, command.send.dry_run ? &printer : nullptr);
+  Sender sender(command.send, &observer);
+
+  Statistics statistics;
+  try {
+    statistics = run(sender, command, status, signals);
+  } catch (const Error& error) {
+    if (command.output.json) print_failure(printer, sender.statistics(), error);
+    throw;
+  }
+  spdlog::info("{} {}", command.send.dry_run ? "would send" : "sent", figures_line(statistics));
+  if (command.output.json) printer.print(to_json(statistics) + "\n");
+  if (trace) trace->finish();
+  if (statistics.failed > 0) return exit_code(statistics);
+  return printer.failed() ? kExitLocalFile : kExitDone;
+}
+
+int run_send(int argc, char** argv, StatusLine& status) {
+  const SendCommand command = parse_send_command(argc, argv);
+  if (!command.print) return send(command, status);
+  print(*command.print);
+  return kExitDone;
+}
+
+}  // namespace
+}  // namespace adoc::cli
+
+int main(int argc, char** argv) {
+  return adoc::cli::run_program("adoc-send", [&](adoc::cli::StatusLine& status) {
+    return adoc::cli::run_send(argc, argv, status);
+  });
+}

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <mutex>
+
+#include "adoc/observer.hpp"
+#include "cli/standard_streams.hpp"
+#include "cli/trace.hpp"
+
+namespace adoc::cli {
+
+/// Tells about the entries of a transfer in the log, and about its decisions in the trace.
+class SendObserver : public Observer {
+ public:
+  /// `trace` is null without --trace; `would_send` gets the names of a --dry-run, else is null.
+  /// Both outlive the observer.
+  SendObserver(TraceWriter* trace, Printer* would_send) : trace_(trace), would_send_(would_send) {}
+
+  void on_decision(const Decision& decision) override;
+  void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
+
+ private:
+  std::mutex mutex_;  ///< one row and one name at a time
+  TraceWriter* trace_;
+  Printer* would_send_;
+};
+
+/// One log line: an error for an entry that failed, else detail for -v.
+void log_entry(std::string_view path, EntryOutcome outcome, std::string_view message);
+
+}  // namespace adoc::cli

@@ -1,0 +1,174 @@
+#include "cli/send_options.hpp"
+
+#include <algorithm>
+
+#include "adoc/error.hpp"
+#include "cli/values.hpp"
+#include "codec/ladder.hpp"
+
+namespace adoc::cli {
+namespace {
+
+const ProgramText kText{
+    .name = "adoc-send",
+    .purpose =
+        "Sends files and directory trees to adoc-recv, compressed as hard as the link allows.",
+    .usage =
+        "adoc-send [options] PATH... HOST[:PORT]\n"
+        "  PATH  a file, a directory, DIR/ for the contents of DIR, or - for standard input\n"
+        "  PORT  where adoc-recv listens (default: 4400; write [ADDR]:PORT for IPv6)\n",
+    .examples =
+        "Examples:\n"
+        "  adoc-send report.tar host                        a file\n"
+        "  adoc-send --exclude '*.o' src doc host:5000      two trees, without object files\n"
+        "  tar -c . | adoc-send --name all.tar - host       what a program writes\n"
+        "\n"
+        "The other side runs adoc-recv --out DIR. More in adoc-send(1)."};
+
+/// Values as they stand on the command line, until all of it is known.
+struct RawValues {
+  std::string policy, level, min_level, max_level, ladder;
+  std::string block_size, packet_size, fifo_packets;
+  std::vector<std::string> excludes, includes;
+  bool list_levels = false;
+};
+
+void add_file_options(CommandLine& line, SendCommand& command, RawValues& raw) {
+  CLI::App& app = line.app();
+  app.option_defaults()->group("Files");
+  line.add("--name", "NAME", command.send.stdin_name, "the name that standard input gets there");
+  app.add_option("--exclude", raw.excludes, "leave out what matches PATTERN, as in rsync")
+      ->option_text("PATTERN")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  app.add_option("--include", raw.includes,
+                 "do not leave it out; of these two the first\nthat matches a name decides")
+      ->option_text("PATTERN")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  app.add_flag("--checksum", command.send.compare_contents,
+               "skip what has the same contents there, instead of\nthe same size and time");
+  app.add_flag("--overwrite,!--no-overwrite", command.send.overwrite_existing,
+               "replace what exists there (default), or leave it");
+  app.add_flag("-n,--dry-run", command.send.dry_run,
+               "list on standard output what would be sent,\nchange nothing");
+}
+
+void add_compression_options(CommandLine& line, RawValues& raw) {
+  line.app().option_defaults()->group("Compression");
+  line.add("--policy", "POLICY", raw.policy,
+           "adoc: the level follows the link (default);\nfixed: the level given by --level");
+  line.add("--level", "N", raw.level, "one level throughout, implies --policy fixed");
+  line.add("--min-level", "N", raw.min_level, "never below level N (default: 0)");
+  line.add("--max-level", "N", raw.max_level, "never above level N (default: the ladder's top)");
+  line.add("--ladder", "NAME", raw.ladder,
+           "what the levels are: auto (default), zlib, zstd\nor lz4");
+  line.add("--block-size", "SIZE", raw.block_size, "bytes compressed at one level (default: 200K)");
+  line.add("--packet-size", "SIZE", raw.packet_size,
+           "bytes handed to the link at a time (default: 8K)");
+  line.add("--fifo-packets", "N", raw.fifo_packets,
+           "packets that may wait for the link (default: 1024)");
+  line.app().add_flag("--list-levels", raw.list_levels, "show the levels of the ladder and end");
+}
+
+void add_other_options(CommandLine& line, SendCommand& command) {
+  line.app().option_defaults()->group("Connection");
+  line.app().add_flag("--insecure", command.insecure,
+                      "plain text over a network is meant: no warning");
+  line.add_output_options(command.output);
+  line.add("--trace", "FILE", command.trace_file, "write why each block got its level, as CSV");
+}
+
+void set_unless_zero(std::size_t& target, const std::string& option, const std::string& text) {
+  const std::size_t value = text.empty() ? 0 : parse_size(option, text);
+  if (value != 0) target = value;
+}
+
+void set_level(std::optional<int>& target, const std::string& option, const std::string& text) {
+  if (!text.empty()) target = parse_whole_number(option, text);
+}
+
+void fill_pipeline(PipelineOptions& pipeline, const RawValues& raw) {
+  set_level(pipeline.level, "--level", raw.level);
+  set_level(pipeline.min_level, "--min-level", raw.min_level);
+  set_level(pipeline.max_level, "--max-level", raw.max_level);
+  if (!raw.policy.empty()) {
+    pipeline.policy = parse_choice<PolicyKind>(
+        "--policy", raw.policy, {{"adoc", PolicyKind::adoc}, {"fixed", PolicyKind::fixed}});
+  } else if (pipeline.level) {
+    pipeline.policy = PolicyKind::fixed;
+  }
+  if (!raw.ladder.empty()) pipeline.ladder = raw.ladder;
+  set_unless_zero(pipeline.block_bytes, "--block-size", raw.block_size);
+  set_unless_zero(pipeline.packet_bytes, "--packet-size", raw.packet_size);
+  set_unless_zero(pipeline.fifo_packets, "--fifo-packets", raw.fifo_packets);
+}
+
+/// The rules in the order in which --include and --exclude alternate on the command line.
+std::vector<FilterRule> filters_in_order(const CLI::App& app, const RawValues& raw) {
+  const CLI::Option* const exclude = app.get_option("--exclude");
+  const CLI::Option* const include = app.get_option("--include");
+  auto next_exclude = raw.excludes.begin();
+  auto next_include = raw.includes.begin();
+  std::vector<FilterRule> rules;
+  for (const CLI::Option* const option : app.parse_order()) {
+    if (option == exclude) rules.push_back({.include = false, .pattern = *next_exclude++});
+    if (option == include) rules.push_back({.include = true, .pattern = *next_include++});
+  }
+  return rules;
+}
+
+std::string level_list(const std::string& ladder_name) {
+  const Ladder ladder = Ladder::named(ladder_name);
+  std::string list;
+  for (int level = 0; level <= ladder.top(); ++level) {
+    list +=
+        (level < 10 ? " " : "") + std::to_string(level) + "  " + to_string(ladder[level]) + "\n";
+  }
+  return list;
+}
+
+void take_operands(SendOptions& send, std::vector<std::string> operands) {
+  if (operands.size() < 2) {
+    throw Error(ErrorKind::usage,
+                operands.empty() ? "PATH and HOST are missing"
+                                 : "PATH or HOST is missing: there is only '" + operands[0] + "'");
+  }
+  send.peer = parse_endpoint(operands.back());
+  if (send.peer.port == 0) {
+    throw Error(ErrorKind::usage, "'" + operands.back() + "': nobody can listen on port 0");
+  }
+  operands.pop_back();
+  send.paths = std::move(operands);
+  const auto standard_inputs = std::count(send.paths.begin(), send.paths.end(), "-");
+  if (standard_inputs > 1) throw Error(ErrorKind::usage, "- can be given only once");
+  if (standard_inputs == 0 && !send.stdin_name.empty()) {
+    throw Error(ErrorKind::usage, "--name is for standard input, but no PATH is -");
+  }
+}
+
+}  // namespace
+
+SendCommand parse_send_command(int argc, const char* const* argv) {
+  SendCommand command;
+  RawValues raw;
+  CommandLine line(kText);
+  add_file_options(line, command, raw);
+  add_compression_options(line, raw);
+  add_other_options(line, command);
+
+  Arguments arguments = line.parse(argc, argv);
+  command.print = std::move(arguments.print);
+  if (command.print) return command;
+  fill_pipeline(command.send.pipeline, raw);
+  if (raw.list_levels) {
+    command.print = level_list(command.send.pipeline.ladder);
+    return command;
+  }
+  command.send.filters = filters_in_order(line.app(), raw);
+  take_operands(command.send, std::move(arguments.operands));
+  validate(command.send);
+  return command;
+}
+
+}  // namespace adoc::cli

@@ -1,0 +1,67 @@
+#include "cli/signals.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+
+#include "adoc/error.hpp"
+#include "cli/exit_code.hpp"
+
+namespace adoc::cli {
+namespace {
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+sigset_t block_stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  // nohup ignores it, and means it. A blocked signal would arrive although it is ignored.
+  if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+}  // namespace
+
+StopOnSignals::StopOnSignals() {
+  ::signal(SIGPIPE, SIG_IGN);
+  const sigset_t signals = block_stop_signals();
+  signal_fd_ = ::signalfd(-1, &signals, SFD_CLOEXEC);
+  end_fd_ = ::eventfd(0, EFD_CLOEXEC);
+  if (signal_fd_ < 0 || end_fd_ < 0) {
+    throw Error(ErrorKind::internal, "cannot listen for signals: too many open files");
+  }
+  watcher_ = std::jthread([this] { watch(); });
+}
+
+StopOnSignals::~StopOnSignals() {
+  const std::uint64_t one = 1;
+  const ssize_t written = ::write(end_fd_, &one, sizeof one);
+  static_cast<void>(written);
+  watcher_.join();
+  ::close(signal_fd_);
+  ::close(end_fd_);
+}
+
+void StopOnSignals::watch() noexcept {
+  std::array<pollfd, 2> events{pollfd{signal_fd_, POLLIN, 0}, pollfd{end_fd_, POLLIN, 0}};
+  while (true) {
+    if (::poll(events.data(), events.size(), -1) < 0) continue;
+    if (events[1].revents != 0) return;
+    signalfd_siginfo info{};
+    if (::read(signal_fd_, &info, sizeof info) != sizeof info) continue;
+    if (!source_.request_stop()) ::_exit(kExitInterrupted);
+  }
+}
+
+}  // namespace adoc::cli

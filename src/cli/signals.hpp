@@ -1,0 +1,30 @@
+#pragma once
+
+#include <stop_token>
+#include <thread>
+
+namespace adoc::cli {
+
+/// Turns SIGINT, SIGTERM and SIGHUP into a stop request, so that the work ends in order; the second
+/// one ends the process at once with 130. SIGPIPE is ignored: a lost connection is an error of the
+/// write. Make the only one before any other thread starts, since threads inherit what is blocked.
+class StopOnSignals {
+ public:
+  /// Throws Error(internal) when the system has no descriptors left.
+  StopOnSignals();
+  ~StopOnSignals();
+  StopOnSignals(const StopOnSignals&) = delete;
+  StopOnSignals& operator=(const StopOnSignals&) = delete;
+
+  [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }
+
+ private:
+  void watch() noexcept;
+
+  int signal_fd_;
+  int end_fd_;  ///< readable once the watcher shall end
+  std::stop_source source_;
+  std::jthread watcher_;
+};
+
+}  // namespace adoc::cli

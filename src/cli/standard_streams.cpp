@@ -1,0 +1,54 @@
+#include "cli/standard_streams.hpp"
+
+#include <fcntl.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "adoc/error.hpp"
+
+namespace adoc::cli {
+
+int write_all(int fd, std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written > 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+void print(std::string_view text) {
+  if (const int error = write_all(STDOUT_FILENO, text); error != 0) {
+    throw Error(ErrorKind::local_file,
+                std::string("cannot write to standard output: ") + std::strerror(error));
+  }
+}
+
+void Printer::print(std::string_view text) noexcept {
+  try {
+    cli::print(text);
+  } catch (const std::exception& error) {
+    // Once: each line of a long list would fail the same way.
+    if (!failed_.exchange(true)) spdlog::error("{}", error.what());
+  }
+}
+
+void fill_closed_standard_streams() noexcept {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    // The lowest free descriptor is this one. Opened the wrong way round on purpose.
+    const int opened = ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    static_cast<void>(opened);
+  }
+}
+
+}  // namespace adoc::cli

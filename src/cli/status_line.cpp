@@ -1,0 +1,86 @@
+#include "cli/status_line.hpp"
+
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "cli/messages.hpp"
+#include "cli/standard_streams.hpp"
+
+namespace adoc::cli {
+namespace {
+
+constexpr const char* kErase = "\r\033[K";
+
+bool is_capable_terminal(int fd) {
+  const char* const type = std::getenv("TERM");
+  return ::isatty(fd) == 1 && type != nullptr && std::string_view(type) != "dumb";
+}
+
+/// Escapes here, so that no message can be forgotten.
+class StatusLineSink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit StatusLineSink(std::shared_ptr<StatusLine> status) : status_(std::move(status)) {}
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    const std::string text = escape({message.payload.data(), message.payload.size()});
+    spdlog::details::log_msg escaped = message;
+    escaped.payload = text;
+    spdlog::memory_buf_t line;
+    formatter_->format(escaped, line);
+    status_->print_above({line.data(), line.size()});
+  }
+
+  void flush_() override {}
+
+ private:
+  std::shared_ptr<StatusLine> status_;
+};
+
+}  // namespace
+
+StatusLine::StatusLine(int fd) : fd_(fd), terminal_(is_capable_terminal(fd)) {}
+
+bool StatusLine::can_draw() const noexcept { return terminal_ && ::tcgetpgrp(fd_) == ::getpgrp(); }
+
+std::size_t StatusLine::width() const noexcept {
+  constexpr std::size_t kUsual = 80;
+  winsize size{};
+  const bool known = ::ioctl(fd_, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  // A character in the last column makes some terminals wrap.
+  return (known ? size.ws_col : kUsual) - 1;
+}
+
+void StatusLine::draw(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  drawn_ = text;
+  static_cast<void>(write_all(fd_, kErase + text));
+}
+
+void StatusLine::erase() {
+  const std::lock_guard lock(mutex_);
+  if (drawn_.empty()) return;
+  drawn_.clear();
+  static_cast<void>(write_all(fd_, kErase));
+}
+
+void StatusLine::print_above(std::string_view line) {
+  const std::lock_guard lock(mutex_);
+  const std::string text(line);
+  static_cast<void>(write_all(fd_, drawn_.empty() ? text : kErase + text + drawn_));
+}
+
+std::shared_ptr<StatusLine> start_log(const std::string& program) {
+  auto status = std::make_shared<StatusLine>(STDERR_FILENO);
+  auto logger = std::make_shared<spdlog::logger>(program, std::make_shared<StatusLineSink>(status));
+  logger->set_pattern("%n: %v");
+  spdlog::set_default_logger(std::move(logger));
+  return status;
+}
+
+}  // namespace adoc::cli

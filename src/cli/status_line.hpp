@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace adoc::cli {
+
+/// The last line of the terminal behind standard error: log lines scroll past above it. Without a
+/// terminal there is no such line, only log lines. From any thread.
+class StatusLine {
+ public:
+  explicit StatusLine(int fd);
+
+  /// Whether there is a terminal that takes a line which is drawn over, and we are in its
+  /// foreground.
+  [[nodiscard]] bool can_draw() const noexcept;
+
+  /// Columns that a line may fill without wrapping.
+  [[nodiscard]] std::size_t width() const noexcept;
+
+  void draw(const std::string& text);
+  void erase();
+
+  /// `line` ends in a newline.
+  void print_above(std::string_view line);
+
+ private:
+  int fd_;
+  bool terminal_;
+  std::mutex mutex_;
+  std::string drawn_;
+};
+
+/// Sends spdlog's default logger to standard error as "PROGRAM: message", escaped
+/// (cli/messages.hpp), above the status line that is returned. Call it before any thread starts;
+/// calling it again changes the program.
+std::shared_ptr<StatusLine> start_log(const std::string& program);
+
+}  // namespace adoc::cli

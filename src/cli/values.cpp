@@ -1,0 +1,57 @@
+#include "cli/values.hpp"
+
+#include <charconv>
+#include <limits>
+
+namespace adoc::cli {
+namespace {
+
+/// The digits at the start of `text` go to `number`, what follows them is returned; null if there
+/// are none or too many.
+template <typename T>
+const char* read_digits(const std::string& text, T& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && number >= 0 ? end : nullptr;
+}
+
+}  // namespace
+
+std::size_t parse_size(const std::string& option, const std::string& text) {
+  const auto wrong = [&](const char* why) {
+    return Error(ErrorKind::usage, option + ": '" + text + "' " + why);
+  };
+  constexpr auto kLargest = std::numeric_limits<std::size_t>::max();
+
+  std::size_t number = 0;
+  const char* const rest = read_digits(text, number);
+  if (rest == nullptr) throw wrong("is not a size (examples: 8192, 200K, 1M)");
+  const std::string suffix(rest, text.data() + text.size());
+  unsigned shift = 0;
+  if (suffix == "K" || suffix == "k") {
+    shift = 10;
+  } else if (suffix == "M" || suffix == "m") {
+    shift = 20;
+  } else if (suffix == "G" || suffix == "g") {
+    shift = 30;
+  } else if (!suffix.empty()) {
+    throw wrong("is not a size: the suffixes are K, M and G");
+  }
+  if (number > kLargest >> shift) throw wrong("is too large");
+  return number << shift;
+}
+
+int parse_whole_number(const std::string& option, const std::string& text) {
+  int number = 0;
+  const char* const rest = read_digits(text, number);
+  if (rest == nullptr || rest != text.data() + text.size()) {
+    throw Error(ErrorKind::usage, option + ": '" + text + "' is not a whole number");
+  }
+  return number;
+}
+
+void throw_not_a_choice(const std::string& option, const std::string& text,
+                        const std::string& choices) {
+  throw Error(ErrorKind::usage, option + ": '" + text + "' is none of " + choices);
+}
+
+}  // namespace adoc::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "adoc/error.hpp"
+
+namespace adoc::cli {
+
+/// The value of an option as a number of bytes or packets: digits with an optional suffix K, M or
+/// G, powers of 1024 as in rsync and zstd. Throws Error(usage) that names the option.
+[[nodiscard]] std::size_t parse_size(const std::string& option, const std::string& text);
+
+/// 0 or more. Throws Error(usage) that names the option.
+[[nodiscard]] int parse_whole_number(const std::string& option, const std::string& text);
+
+/// For the message of a value that is none of the possible ones.
+[[noreturn]] void throw_not_a_choice(const std::string& option, const std::string& text,
+                                     const std::string& choices);
+
+/// The value that goes with a word. Throws Error(usage) that lists the words.
+template <typename T>
+[[nodiscard]] T parse_choice(const std::string& option, const std::string& text,
+                             std::initializer_list<std::pair<const char*, T>> choices) {
+  std::string words;
+  for (const auto& [word, value] : choices) {
+    if (text == word) return value;
+    words += (words.empty() ? "" : ", ") + std::string(word);
+  }
+  throw_not_a_choice(option, text, words);
+}
+
+}  // namespace adoc::cli
