@@ -32,6 +32,13 @@ std::string_view objection_to_path(std::string_view text) noexcept {
   }
 }
 
+/// Whether a terminal or a log would show the text around this character elsewhere than it stands:
+/// the bidirectional controls and the separators of lines and paragraphs.
+bool rearranges(std::uint32_t point) noexcept {
+  return point == 0x061c || point == 0x200e || point == 0x200f ||
+         (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+}
+
 /// Length of the valid UTF-8 sequence of more than one byte at the start of `text`, or 0.
 std::size_t utf8_sequence_bytes(std::string_view text) noexcept {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -46,9 +53,7 @@ std::size_t utf8_sequence_bytes(std::string_view text) noexcept {
   static constexpr std::array<std::uint32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = point >= 0xd800 && point <= 0xdfff;
   const bool control = point < 0xa0;  // C1
-  const bool directional =
-      (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
-  if (point < kSmallest[length] || point > 0x10ffff || surrogate || control || directional)
+  if (point < kSmallest[length] || point > 0x10ffff || surrogate || control || rearranges(point))
     return 0;
   return length;
 }

@@ -37,6 +37,8 @@ struct BlockEnd {
   void encode(ByteWriter& out) const { out.varint(stored_bytes); }
   /// Throws Error(corrupt).
   [[nodiscard]] static BlockEnd decode(ByteSpan record);
+
+  bool operator==(const BlockEnd&) const = default;
 };
 
 /// Stands for a run of a batch's stream that will not come, because its entry failed.
@@ -52,6 +54,8 @@ struct Skip {
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).
   [[nodiscard]] static Skip decode(ByteSpan record);
+
+  bool operator==(const Skip&) const = default;
 };
 
 }  // namespace adoc

@@ -30,9 +30,9 @@ struct Entry {
   std::uint32_t mtime_nanoseconds = 0;
   std::uint64_t size = 0;  ///< of a file; kUnknownSize
   /// The data runs of a file with holes, ascending, none empty, within size; absent: one run.
-  std::optional<std::vector<Extent>> data;
-  std::optional<ContentHash> hash;  ///< of the contents, when they are to be compared
-  std::string link_target;
+  std::optional<std::vector<Extent>> data{};
+  std::optional<ContentHash> hash{};  ///< of the contents, when they are to be compared
+  std::string link_target{};
 
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).

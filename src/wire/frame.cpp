@@ -14,6 +14,10 @@ std::uint32_t check_value(FrameType type, ByteSpan record) noexcept {
   return static_cast<std::uint32_t>(xxh3_64(record, static_cast<std::uint64_t>(type)));
 }
 
+std::size_t payload_limit(FrameType type) noexcept {
+  return type == FrameType::packet ? kMaxPacketFrameBytes : kMaxControlFrameBytes;
+}
+
 }  // namespace
 
 void FrameHeader::encode(ByteWriter& out) const {
@@ -28,8 +32,7 @@ FrameHeader FrameHeader::decode(ByteSpan bytes) {
       type > static_cast<std::uint8_t>(FrameType::error))
     in.fail("there is no frame type " + std::to_string(type));
   const FrameHeader header{static_cast<FrameType>(type), in.u32()};
-  const bool packet = header.type == FrameType::packet;
-  const std::size_t limit = packet ? kMaxPacketFrameBytes : kMaxControlFrameBytes;
+  const std::size_t limit = payload_limit(header.type);
   if (header.payload_bytes > limit)
     in.fail(std::string(frame_name(header.type)) + " of " + std::to_string(header.payload_bytes) +
             " bytes, the limit is " + std::to_string(limit));
@@ -74,6 +77,10 @@ namespace detail {
 
 void seal_frame(FrameType type, Bytes& frame) {
   const ByteSpan record = ByteSpan(frame).subspan(kFrameHeaderBytes);
+  if (record.size() + kCheckBytes > payload_limit(type))
+    throw Error(ErrorKind::internal, std::string("a frame is too long to be sent: ") +
+                                         frame_name(type) + " of " + std::to_string(record.size()) +
+                                         " bytes");
   const std::uint32_t check = check_value(type, record);
   Bytes header;
   ByteWriter out(header);

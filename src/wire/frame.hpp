@@ -22,11 +22,13 @@ struct FrameHeader {
 [[nodiscard]] ByteSpan open_record(FrameType type, ByteSpan payload);
 
 namespace detail {
-/// Fills in length and check of the frame that `frame` holds from its header on.
+/// Fills in length and check of the frame that `frame` holds from its header on. Throws
+/// Error(internal) when it is too long.
 void seal_frame(FrameType type, Bytes& frame);
 }  // namespace detail
 
-/// A whole frame around a record, which names its own type.
+/// A whole frame around a record, which names its own type. Throws Error(internal) for a record
+/// that is too long for a frame: the peer would refuse it.
 template <typename Record>
 [[nodiscard]] Bytes encode_frame(const Record& record) {
   Bytes frame(kFrameHeaderBytes);

@@ -45,7 +45,11 @@ Hello Hello::decode(ByteSpan bytes, Role expected) {
                                         " of the protocol, this is version " +
                                         std::to_string(kProtocolVersion) +
                                         ": install the same AdOC on both sides");
-  hello.role = static_cast<Role>(in.u8());
+  const std::uint8_t role = in.u8();
+  hello.role = static_cast<Role>(role);
+  if (hello.role != Role::sender && hello.role != Role::receiver)
+    throw Error(ErrorKind::connect,
+                "the peer's hello names role " + std::to_string(role) + ", which does not exist");
   if (hello.role != expected)
     throw Error(ErrorKind::connect, expected == Role::receiver
                                         ? "the peer is a sender too: one side runs adoc-recv"

@@ -18,11 +18,13 @@ struct Offer {
   bool keep_existing = false;
   std::uint8_t codec = 0;     ///< a CodecId
   std::size_t raw_bytes = 0;  ///< of the manifest, at most kMaxManifestBytes
-  Bytes stored;               ///< the manifest (wire/entry.hpp) as the codec left it
+  Bytes stored{};             ///< the manifest (wire/entry.hpp) as the codec left it
 
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).
   [[nodiscard]] static Offer decode(ByteSpan record);
+
+  bool operator==(const Offer&) const = default;
 };
 
 }  // namespace adoc

@@ -2,9 +2,19 @@
 
 #include <string_view>
 
+#include "adoc/error.hpp"
+
 namespace adoc {
 
 namespace {
+
+// A kind keeps its value for good, since peers of other builds read it.
+constexpr auto value(ErrorKind kind) { return static_cast<std::uint8_t>(kind); }
+static_assert(value(ErrorKind::usage) == 0 && value(ErrorKind::connect) == 1 &&
+              value(ErrorKind::refused) == 2 && value(ErrorKind::corrupt) == 3 &&
+              value(ErrorKind::local_file) == 4 && value(ErrorKind::remote_file) == 5 &&
+              value(ErrorKind::interrupted) == 6 && value(ErrorKind::internal) == 7);
+constexpr std::uint8_t kMaxErrorKind = value(ErrorKind::internal);
 
 /// A reason as it may go on the wire: long ones lose their end.
 std::string_view clipped(std::string_view reason) noexcept {
@@ -29,8 +39,11 @@ Done Done::decode(ByteSpan record) {
   done.batch = in.varint();
   done.stream_bytes = in.varint();
   done.failures.resize(in.bounded(kMaxBatchEntries, "the number of failures"));
+  std::size_t next = 0;
   for (Failure& failure : done.failures) {
     failure.entry = in.bounded(kMaxBatchEntries - 1, "an entry's index");
+    if (failure.entry < next) in.fail("its entries do not ascend");
+    next = failure.entry + 1;
     failure.reason = in.string(kMaxMessageBytes);
   }
   in.expect_end();
@@ -78,6 +91,7 @@ ErrorFrame ErrorFrame::decode(ByteSpan record) {
   ByteReader in(record, "error");
   ErrorFrame error;
   error.kind = in.u8();
+  if (error.kind > kMaxErrorKind) in.fail("there is no error kind " + std::to_string(error.kind));
   error.message = in.string(kMaxMessageBytes);
   in.expect_end();
   return error;

@@ -17,18 +17,20 @@ struct Done {
   static constexpr FrameType kType = FrameType::done;
   struct Failure {
     std::size_t entry = 0;  ///< index in the batch; ascending
-    std::string reason;
+    std::string reason{};
 
     bool operator==(const Failure&) const = default;
   };
 
   std::uint64_t batch = 0;
   std::uint64_t stream_bytes = 0;  ///< length of the batch's stream, skipped runs included
-  std::vector<Failure> failures;
+  std::vector<Failure> failures{};
 
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).
   [[nodiscard]] static Done decode(ByteSpan record);
+
+  bool operator==(const Done&) const = default;
 };
 
 /// What became of one entry at the receiver.
@@ -41,17 +43,19 @@ struct Commit {
   static constexpr FrameType kType = FrameType::commit;
   struct Item {
     Fate fate = Fate::committed;
-    std::string reason;  ///< with failed
+    std::string reason{};  ///< with failed
 
     bool operator==(const Item&) const = default;
   };
 
   std::uint64_t batch = 0;
-  std::vector<Item> items;
+  std::vector<Item> items{};
 
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).
   [[nodiscard]] static Commit decode(ByteSpan record);
+
+  bool operator==(const Commit&) const = default;
 };
 
 /// Marks the end of what this side sends; anything after it is an error, and so is its absence.
@@ -65,6 +69,8 @@ struct End {
   void encode(ByteWriter& out) const { out.varint(batches); }
   /// Throws Error(corrupt).
   [[nodiscard]] static End decode(ByteSpan record);
+
+  bool operator==(const End&) const = default;
 };
 
 /// Why this side gives up; its last frame.
@@ -73,12 +79,14 @@ struct End {
 struct ErrorFrame {
   static constexpr FrameType kType = FrameType::error;
 
-  std::uint8_t kind = 0;  ///< an ErrorKind as this side sees it
-  std::string message;
+  std::uint8_t kind = 0;  ///< an ErrorKind as this side sees it; its values travel
+  std::string message{};
 
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).
   [[nodiscard]] static ErrorFrame decode(ByteSpan record);
+
+  bool operator==(const ErrorFrame&) const = default;
 };
 
 }  // namespace adoc

@@ -52,8 +52,9 @@ inline constexpr std::size_t kMaxControlFrameBytes = 1 << 20;
 inline constexpr std::size_t max_stored_bytes(std::size_t raw_bytes) noexcept {
   return raw_bytes + raw_bytes / 64 + 64;
 }
-inline constexpr std::size_t kMaxManifestBytes = 1 << 20;  ///< raw, of one batch
-inline constexpr std::size_t kMaxBatchEntries = 512;
+/// Raw, of one batch. Less than a control frame, so that an offer fits whatever its codec added.
+inline constexpr std::size_t kMaxManifestBytes = 960 << 10;
+inline constexpr std::size_t kMaxBatchEntries = 256;
 inline constexpr std::size_t kMaxExtents = 4'096;  ///< data runs of one sparse file
 inline constexpr std::size_t kMaxMessageBytes = 1'024;
 inline constexpr std::size_t kMaxLinkTargetBytes = 4'095;

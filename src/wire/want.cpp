@@ -8,7 +8,8 @@ void Want::encode(ByteWriter& out) const {
   for (const WantItem& item : items) {
     out.u8(static_cast<std::uint8_t>(item.verb));
     if (item.verb == Verb::take) encode_extents(out, item.ranges);
-    if (item.verb == Verb::refuse) out.string(std::string_view(item.reason).substr(0, kMaxMessageBytes));
+    if (item.verb == Verb::refuse)
+      out.string(std::string_view(item.reason).substr(0, kMaxMessageBytes));
   }
 }
 

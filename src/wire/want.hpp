@@ -18,8 +18,8 @@ enum class Verb : std::uint8_t {
 
 struct WantItem {
   Verb verb = Verb::have;
-  std::vector<Extent> ranges;  ///< with take, of a file: ascending, apart, none empty
-  std::string reason;          ///< with refuse
+  std::vector<Extent> ranges{};  ///< with take, of a file: ascending, none empty
+  std::string reason{};          ///< with refuse
 
   bool operator==(const WantItem&) const = default;
 };
@@ -34,11 +34,13 @@ struct Want {
   static constexpr FrameType kType = FrameType::want;
 
   std::uint64_t batch = 0;
-  std::vector<WantItem> items;
+  std::vector<WantItem> items{};
 
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).
   [[nodiscard]] static Want decode(ByteSpan record);
+
+  bool operator==(const Want&) const = default;
 };
 
 }  // namespace adoc

@@ -1,0 +1,148 @@
+#include "support/random_records.hpp"
+
+#include <string>
+#include <vector>
+
+namespace adoc::testkit {
+
+namespace {
+
+constexpr std::uint64_t kAny64 = ~std::uint64_t{0};
+constexpr std::uint64_t kMaxFileBytes = kAny64 >> 1;
+
+bool coin(Rng& rng) { return up_to(rng, 1) != 0; }
+
+std::uint8_t any_byte(Rng& rng) { return static_cast<std::uint8_t>(up_to(rng, 255)); }
+
+std::string any_text(Rng& rng, std::size_t limit) {
+  std::string text(any_size(rng, limit), '\0');
+  for (char& c : text) c = static_cast<char>(any_byte(rng));
+  return text;
+}
+
+std::string any_name(Rng& rng) {
+  std::string name;
+  do {
+    if (!name.empty()) name += '/';
+    // A letter first, so that no component is "." or "..".
+    name += 'n';
+    for (std::uint64_t left = any_size(rng, 254); left != 0; --left) {
+      const char c = static_cast<char>(any_byte(rng));
+      name += c == '/' || c == '\0' ? '_' : c;
+    }
+  } while (coin(rng) && name.size() + 256 < SafeName::kMaxBytes);
+  return name;
+}
+
+std::vector<Extent> any_extents(Rng& rng, std::uint64_t size) {
+  std::vector<Extent> extents;
+  std::uint64_t end = 0;
+  for (std::uint64_t left = up_to(rng, 5); left != 0 && end < size; --left) {
+    const std::uint64_t offset = end + any_size(rng, size - end - 1);
+    const std::uint64_t length = 1 + any_size(rng, size - offset - 1);
+    extents.push_back({offset, length});
+    end = offset + length;
+  }
+  return extents;
+}
+
+Entry any_file(Rng& rng, Entry entry) {
+  entry.size = coin(rng) ? any_size(rng, kMaxFileBytes) : kUnknownSize;
+  if (entry.size != kUnknownSize && coin(rng)) entry.data = any_extents(rng, entry.size);
+  if (coin(rng))
+    for (std::byte& byte : entry.hash.emplace()) byte = std::byte{any_byte(rng)};
+  return entry;
+}
+
+}  // namespace
+
+template <>
+EntryRecord random_record(Rng& rng) {
+  Entry entry{.kind = static_cast<EntryKind>(1 + up_to(rng, 2)),
+              .name = SafeName::check(any_name(rng)),
+              .mode = static_cast<std::uint32_t>(up_to(rng, 07777)),
+              .mtime_seconds = static_cast<std::int64_t>(any_size(rng, kAny64)),
+              .mtime_nanoseconds = static_cast<std::uint32_t>(any_size(rng, 999'999'999))};
+  if (entry.kind == EntryKind::file) return {any_file(rng, entry)};
+  if (entry.kind == EntryKind::symlink) entry.link_target = any_name(rng);
+  return {entry};
+}
+
+template <>
+Offer random_record(Rng& rng) {
+  Offer offer{.batch = any_size(rng, kAny64),
+              .last = coin(rng),
+              .dry_run = coin(rng),
+              .keep_existing = coin(rng),
+              .codec = any_byte(rng),
+              .raw_bytes = any_size(rng, kMaxManifestBytes)};
+  offer.stored.resize(up_to(rng, 300));
+  for (std::byte& byte : offer.stored) byte = std::byte{any_byte(rng)};
+  return offer;
+}
+
+template <>
+Want random_record(Rng& rng) {
+  Want want{.batch = any_size(rng, kAny64), .items = {}};
+  want.items.resize(any_size(rng, kMaxBatchEntries));
+  for (WantItem& item : want.items) {
+    item.verb = static_cast<Verb>(up_to(rng, 3));
+    if (item.verb == Verb::take) item.ranges = any_extents(rng, kUnknownSize);
+    if (item.verb == Verb::refuse) item.reason = any_text(rng, kMaxMessageBytes);
+  }
+  return want;
+}
+
+template <>
+BlockHeader random_record(Rng& rng) {
+  const std::size_t raw_bytes = 1 + any_size(rng, kMaxRawBlockBytes - 1);
+  return {.batch = any_size(rng, kAny64),
+          .offset = any_size(rng, kAny64 - raw_bytes),
+          .raw_bytes = raw_bytes,
+          .codec = any_byte(rng),
+          .level = any_byte(rng),
+          .checksum = rng()};
+}
+
+template <>
+BlockEnd random_record(Rng& rng) {
+  return {any_size(rng, max_stored_bytes(kMaxRawBlockBytes))};
+}
+
+template <>
+Skip random_record(Rng& rng) {
+  const std::uint64_t offset = any_size(rng, kAny64);
+  return {.batch = any_size(rng, kAny64), .offset = offset, .length = any_size(rng, ~offset)};
+}
+
+template <>
+Done random_record(Rng& rng) {
+  Done done{.batch = any_size(rng, kAny64), .stream_bytes = any_size(rng, kAny64), .failures = {}};
+  for (std::size_t entry = up_to(rng, 9); entry < kMaxBatchEntries; entry += 1 + up_to(rng, 300))
+    done.failures.push_back({entry, any_text(rng, kMaxMessageBytes)});
+  return done;
+}
+
+template <>
+Commit random_record(Rng& rng) {
+  Commit commit{.batch = any_size(rng, kAny64), .items = {}};
+  commit.items.resize(any_size(rng, kMaxBatchEntries));
+  for (Commit::Item& item : commit.items) {
+    item.fate = static_cast<Fate>(up_to(rng, 3));
+    if (item.fate == Fate::failed) item.reason = any_text(rng, kMaxMessageBytes);
+  }
+  return commit;
+}
+
+template <>
+End random_record(Rng& rng) {
+  return {any_size(rng, kAny64)};
+}
+
+template <>
+ErrorFrame random_record(Rng& rng) {
+  return {.kind = static_cast<std::uint8_t>(up_to(rng, 7)),
+          .message = any_text(rng, kMaxMessageBytes)};
+}
+
+}  // namespace adoc::testkit
