@@ -121,6 +121,10 @@ Arguments CommandLine::parse(int argc, const char* const* argv) {
     return {.operands = {}, .print = std::string(answer.what()) + "\n"};
   } catch (const CLI::ExcludesError&) {
     throw Error(ErrorKind::usage, "--quiet and --verbose exclude each other");
+  } catch (const CLI::ArgumentMismatch& error) {
+    // "--level: 1 required TEXT missing"
+    const std::string text = error.what();
+    throw Error(ErrorKind::usage, text.substr(0, text.find(':')) + " needs a value");
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorKind::usage, error.what());
   }

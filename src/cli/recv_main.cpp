@@ -28,7 +28,7 @@ std::string address_to_type(Endpoint endpoint) {
 int receive(const RecvCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
   const StopOnSignals signals;
-  Printer printer;
+  Printer printer(status);
   RecvObserver observer(command.output.json ? &printer : nullptr);
   Receiver receiver(command.receive, &observer);
   print("listening on " + to_string(receiver.local_endpoint()) + "\n");

@@ -38,7 +38,7 @@ int send(const SendCommand& command, StatusLine& status) {
   }
   std::optional<TraceWriter> trace;
   if (!command.trace_file.empty()) trace.emplace(command.trace_file);
-  Printer printer;
+  Printer printer(status);
   SendObserver observer(trace ? &*trace : nullptr, command.send.dry_run ? &printer : nullptr);
   Sender sender(command.send, &observer);
 

@@ -1,7 +1,5 @@
 #include "cli/send_options.hpp"
 
-#include <algorithm>
-
 #include "adoc/error.hpp"
 #include "cli/values.hpp"
 #include "codec/ladder.hpp"
@@ -88,6 +86,20 @@ void set_level(std::optional<int>& target, const std::string& option, const std:
   if (!text.empty()) target = parse_whole_number(option, text);
 }
 
+/// Of what each policy does not use, nothing may be said: it would be ignored.
+void check_policy(const PipelineOptions& pipeline) {
+  const auto refuse = [](const char* why) { throw Error(ErrorKind::usage, why); };
+  if (pipeline.policy == PolicyKind::adoc) {
+    if (pipeline.level)
+      refuse("--level is for --policy fixed; adoc takes --min-level, --max-level");
+    return;
+  }
+  if (!pipeline.level) refuse("--policy fixed needs --level N");
+  if (pipeline.min_level || pipeline.max_level) {
+    refuse("--min-level and --max-level are for --policy adoc, not for one level throughout");
+  }
+}
+
 void fill_pipeline(PipelineOptions& pipeline, const RawValues& raw) {
   set_level(pipeline.level, "--level", raw.level);
   set_level(pipeline.min_level, "--min-level", raw.min_level);
@@ -98,6 +110,7 @@ void fill_pipeline(PipelineOptions& pipeline, const RawValues& raw) {
   } else if (pipeline.level) {
     pipeline.policy = PolicyKind::fixed;
   }
+  check_policy(pipeline);
   if (!raw.ladder.empty()) pipeline.ladder = raw.ladder;
   set_unless_zero(pipeline.block_bytes, "--block-size", raw.block_size);
   set_unless_zero(pipeline.packet_bytes, "--packet-size", raw.packet_size);
@@ -135,16 +148,8 @@ void take_operands(SendOptions& send, std::vector<std::string> operands) {
                                  : "PATH or HOST is missing: there is only '" + operands[0] + "'");
   }
   send.peer = parse_endpoint(operands.back());
-  if (send.peer.port == 0) {
-    throw Error(ErrorKind::usage, "'" + operands.back() + "': nobody can listen on port 0");
-  }
   operands.pop_back();
   send.paths = std::move(operands);
-  const auto standard_inputs = std::count(send.paths.begin(), send.paths.end(), "-");
-  if (standard_inputs > 1) throw Error(ErrorKind::usage, "- can be given only once");
-  if (standard_inputs == 0 && !send.stdin_name.empty()) {
-    throw Error(ErrorKind::usage, "--name is for standard input, but no PATH is -");
-  }
 }
 
 }  // namespace

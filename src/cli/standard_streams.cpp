@@ -7,12 +7,18 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <exception>
 #include <string>
 
 #include "adoc/error.hpp"
 
 namespace adoc::cli {
+namespace {
+
+std::string cannot_print(int error) {
+  return std::string("cannot write to standard output: ") + std::strerror(error);
+}
+
+}  // namespace
 
 int write_all(int fd, std::string_view text) noexcept {
   while (!text.empty()) {
@@ -27,19 +33,15 @@ int write_all(int fd, std::string_view text) noexcept {
 }
 
 void print(std::string_view text) {
-  if (const int error = write_all(STDOUT_FILENO, text); error != 0) {
-    throw Error(ErrorKind::local_file,
-                std::string("cannot write to standard output: ") + std::strerror(error));
-  }
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error != 0) throw Error(ErrorKind::local_file, cannot_print(error));
 }
 
 void Printer::print(std::string_view text) noexcept {
-  try {
-    cli::print(text);
-  } catch (const std::exception& error) {
-    // Once: each line of a long list would fail the same way.
-    if (!failed_.exchange(true)) spdlog::error("{}", error.what());
-  }
+  int error = 0;
+  status_.step_aside([&] { error = write_all(STDOUT_FILENO, text); });
+  // Once: each line of a long list would fail the same way.
+  if (error != 0 && !failed_.exchange(true)) spdlog::error("{}", cannot_print(error));
 }
 
 void fill_closed_standard_streams() noexcept {

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <string_view>
 
+#include "cli/status_line.hpp"
+
 namespace adoc::cli {
 
 /// Writes everything to a file descriptor; returns 0 or the errno that ended it. Async-signal-safe.
@@ -15,12 +17,17 @@ void print(std::string_view text);
 /// important is under way. From any thread.
 class Printer {
  public:
+  /// Both streams may be the same terminal, so the status line steps aside. It outlives the
+  /// printer.
+  explicit Printer(StatusLine& status) : status_(status) {}
+
   void print(std::string_view text) noexcept;
 
   /// Whether anything is missing on standard output.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
  private:
+  StatusLine& status_;
   std::atomic<bool> failed_ = false;
 };
 

@@ -75,6 +75,13 @@ void StatusLine::print_above(std::string_view line) {
   static_cast<void>(write_all(fd_, drawn_.empty() ? text : kErase + text + drawn_));
 }
 
+void StatusLine::step_aside(const std::function<void()>& print) {
+  const std::lock_guard lock(mutex_);
+  if (!drawn_.empty()) static_cast<void>(write_all(fd_, kErase));
+  print();
+  if (!drawn_.empty()) static_cast<void>(write_all(fd_, drawn_));
+}
+
 std::shared_ptr<StatusLine> start_log(const std::string& program) {
   auto status = std::make_shared<StatusLine>(STDERR_FILENO);
   auto logger = std::make_shared<spdlog::logger>(program, std::make_shared<StatusLineSink>(status));

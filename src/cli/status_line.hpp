@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -26,6 +27,10 @@ class StatusLine {
 
   /// `line` ends in a newline.
   void print_above(std::string_view line);
+
+  /// Calls `print`, which writes lines to the same terminal some other way. It must not use the
+  /// status line, nor the log.
+  void step_aside(const std::function<void()>& print);
 
  private:
   int fd_;

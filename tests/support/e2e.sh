@@ -1,0 +1,60 @@
+# Sourced by the scripts of tests/e2e. Gives $ADOC_SEND and $ADOC_RECV (from $ADOC_BIN_DIR), a
+# directory $T that is removed at the end, and the verbs below. Whatever a script starts in the
+# background is ended with it.
+
+: "${ADOC_BIN_DIR:?the directory with adoc-send and adoc-recv}"
+ADOC_SEND=$ADOC_BIN_DIR/adoc-send
+ADOC_RECV=$ADOC_BIN_DIR/adoc-recv
+T=$(mktemp -d)
+export LC_ALL=C.UTF-8
+
+end_of_script() {
+  local code=$? jobs
+  jobs=$(jobs -p)
+  # shellcheck disable=SC2086 # one word for each process
+  [[ -z $jobs ]] || kill -KILL $jobs 2>/dev/null || true
+  wait 2>/dev/null || true
+  # Directories that a test made unwritable.
+  chmod -R u+rwx "$T" 2>/dev/null || true
+  rm -rf "$T"
+  exit "$code"
+}
+trap end_of_script EXIT
+
+# Not where a caller may have sent standard error.
+exec 9>&2
+fail() {
+  echo "FAILED: $*" >&9
+  exit 1
+}
+
+# check SENTENCE COMMAND...: the command succeeds, or the script ends.
+check() {
+  local sentence=$1
+  shift
+  "$@" || fail "$sentence ($*)"
+  echo "ok: $sentence"
+}
+
+# expect_exit CODE COMMAND...: the command ends with exactly this code.
+expect_exit() {
+  local wanted=$1 code=0
+  shift
+  "$@" || code=$?
+  [[ $code == "$wanted" ]] || fail "exit code $code instead of $wanted: $*"
+}
+
+# start_recv [OPTION...]: adoc-recv for $T/out on a free port, in the background; it can be reached
+# when this returns. Sets $PORT and $RECV_PID; its output goes to $T/recv.out and $T/recv.err.
+start_recv() {
+  : >"$T/recv.out"
+  "$ADOC_RECV" --out "$T/out" --listen 127.0.0.1:0 "$@" >"$T/recv.out" 2>"$T/recv.err" &
+  RECV_PID=$!
+  local line= deadline=$((SECONDS + 20))
+  until line=$(grep -m 1 '^listening on ' "$T/recv.out"); do
+    kill -0 "$RECV_PID" 2>/dev/null || fail "adoc-recv ended early: $(cat "$T/recv.err")"
+    ((SECONDS < deadline)) || fail 'adoc-recv does not say where it listens'
+    sleep 0.01
+  done
+  PORT=${line##*:}
+}

@@ -1,0 +1,70 @@
+#include "cli/recv_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/expect_error.hpp"
+#include "unit/cli/arguments.hpp"
+
+namespace adoc::cli {
+namespace {
+
+RecvCommand parse(std::vector<std::string> words) {
+  const testkit::ArgumentList arguments(std::move(words));
+  return parse_recv_command(arguments.count(), arguments.pointers());
+}
+
+void expect_usage_error(std::string_view fragment, std::vector<std::string> words) {
+  testkit::expect_error(ErrorKind::usage, fragment, [&] { parse(std::move(words)); });
+}
+
+TEST(RecvOptionsTest, OnlyLoopbackIsListenedOnByDefault) {
+  // Goal: nobody else gets in before --insecure is said.
+  const RecvCommand command = parse({"--out", "inbox"});
+  EXPECT_EQ(command.receive.out_directory, "inbox");
+  EXPECT_EQ(command.receive.listen, (Endpoint{"127.0.0.1", 4400}));
+  EXPECT_FALSE(command.receive.allow_network);
+  EXPECT_FALSE(command.receive.once);
+}
+
+TEST(RecvOptionsTest, InsecureListensOnAllAddressesUnlessOneIsGiven) {
+  // Goal: --insecure alone is enough to be reached from the network.
+  EXPECT_EQ(parse({"--out", "d", "--insecure"}).receive.listen, (Endpoint{"0.0.0.0", 4400}));
+  EXPECT_TRUE(parse({"--out", "d", "--insecure"}).receive.allow_network);
+  EXPECT_EQ(parse({"--out", "d", "--insecure", "--listen", "127.0.0.1"}).receive.listen,
+            (Endpoint{"127.0.0.1", 4400}));
+}
+
+TEST(RecvOptionsTest, AddressOrPortMayBeLeftOut) {
+  // Goal: ADDR, :PORT and ADDR:PORT are all understood.
+  EXPECT_EQ(parse({"--out", "d", "--listen", ":5000"}).receive.listen,
+            (Endpoint{"127.0.0.1", 5000}));
+  EXPECT_EQ(parse({"--out", "d", "--insecure", "--listen", ":5000"}).receive.listen,
+            (Endpoint{"0.0.0.0", 5000}));
+  EXPECT_EQ(parse({"--out", "d", "--listen", "127.0.0.1:0"}).receive.listen,
+            (Endpoint{"127.0.0.1", 0}));
+}
+
+TEST(RecvOptionsTest, WhatCannotBeMeantIsAUsageError) {
+  // Goal: each message names the culprit.
+  expect_usage_error("--out", {});
+  expect_usage_error("--out", {"--out", ""});
+  expect_usage_error("'stray'", {"--out", "d", "stray"});
+  expect_usage_error("--nope", {"--out", "d", "--nope"});
+  expect_usage_error("127.0.0.1:x", {"--out", "d", "--listen", "127.0.0.1:x"});
+  expect_usage_error("--fifo-packets: 'many'", {"--out", "d", "--fifo-packets", "many"});
+}
+
+TEST(RecvOptionsTest, TheOtherOptionsAreTaken) {
+  // Goal: nothing on the command line is lost.
+  const RecvCommand command =
+      parse({"--once", "--json", "--fifo-packets", "2", "-v", "--progress=never", "--out=d"});
+  EXPECT_TRUE(command.receive.once);
+  EXPECT_TRUE(command.output.json);
+  EXPECT_EQ(command.receive.fifo_packets, 2U);
+  EXPECT_EQ(command.output.log_level, spdlog::level::debug);
+  EXPECT_EQ(command.output.progress, ProgressMode::never);
+  EXPECT_NE(parse({"-h"}).print.value_or("").find("--listen"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace adoc::cli

@@ -1,0 +1,157 @@
+#include "cli/send_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/expect_error.hpp"
+#include "unit/cli/arguments.hpp"
+
+namespace adoc::cli {
+namespace {
+
+SendCommand parse(std::vector<std::string> words) {
+  const testkit::ArgumentList arguments(std::move(words));
+  return parse_send_command(arguments.count(), arguments.pointers());
+}
+
+/// With a PATH and a HOST behind the options.
+SendCommand parse_options(std::vector<std::string> options) {
+  options.insert(options.end(), {"file", "host"});
+  return parse(std::move(options));
+}
+
+void expect_usage_error(std::string_view fragment, std::vector<std::string> words) {
+  testkit::expect_error(ErrorKind::usage, fragment, [&] { parse(std::move(words)); });
+}
+
+TEST(SendOptionsTest, TheLastOperandIsThePeerAndTheOthersArePaths) {
+  // Goal: PATH... HOST[:PORT] is taken apart, with the default port.
+  const SendCommand command = parse({"a", "b c", "host:5000"});
+  EXPECT_EQ(command.send.paths, (std::vector<std::string>{"a", "b c"}));
+  EXPECT_EQ(command.send.peer, (Endpoint{"host", 5000}));
+  EXPECT_EQ(parse({"a", "host"}).send.peer, (Endpoint{"host", 4400}));
+  EXPECT_EQ(parse({"a", "[::1]:1"}).send.peer, (Endpoint{"::1", 1}));
+}
+
+TEST(SendOptionsTest, WithoutOptionsTheDefaultsOfTheLibraryHold) {
+  // Goal: the program adds no defaults of its own.
+  const SendCommand command = parse_options({});
+  const PipelineOptions defaults;
+  EXPECT_EQ(command.send.pipeline.policy, defaults.policy);
+  EXPECT_EQ(command.send.pipeline.ladder, defaults.ladder);
+  EXPECT_EQ(command.send.pipeline.level, std::nullopt);
+  EXPECT_EQ(command.send.pipeline.block_bytes, defaults.block_bytes);
+  EXPECT_TRUE(command.send.overwrite_existing);
+  EXPECT_FALSE(command.send.dry_run);
+  EXPECT_FALSE(command.output.json);
+  EXPECT_EQ(command.output.log_level, spdlog::level::info);
+}
+
+TEST(SendOptionsTest, NamesThatLookLikeListsOrOptionsArriveWhole) {
+  // Goal: brackets and commas mean nothing, and -- ends the options.
+  EXPECT_EQ(parse({"[a,b]", "host"}).send.paths, (std::vector<std::string>{"[a,b]"}));
+  const SendCommand command = parse({"--json", "--", "--json", "-x", "host"});
+  EXPECT_EQ(command.send.paths, (std::vector<std::string>{"--json", "-x"}));
+  EXPECT_TRUE(command.output.json);
+  EXPECT_EQ(parse({"\xff\n", "host"}).send.paths, (std::vector<std::string>{"\xff\n"}));
+}
+
+TEST(SendOptionsTest, OptionsMayFollowOperands) {
+  // Goal: as with rsync, the order of options and operands does not matter.
+  const SendCommand command = parse({"a", "--checksum", "host", "-n"});
+  EXPECT_TRUE(command.send.compare_contents);
+  EXPECT_TRUE(command.send.dry_run);
+  EXPECT_EQ(command.send.peer.host, "host");
+}
+
+TEST(SendOptionsTest, ALevelAloneMeansOneLevelThroughout) {
+  // Goal: --level implies --policy fixed and contradicts --policy adoc.
+  const SendCommand command = parse_options({"--level", "3"});
+  EXPECT_EQ(command.send.pipeline.policy, PolicyKind::fixed);
+  EXPECT_EQ(command.send.pipeline.level, 3);
+  EXPECT_EQ(parse_options({"--policy=fixed", "--level=0"}).send.pipeline.level, 0);
+  expect_usage_error("--level", {"--policy", "adoc", "--level", "3", "file", "host"});
+  expect_usage_error("--level", {"--policy", "fixed", "file", "host"});
+  expect_usage_error("--min-level", {"--level", "3", "--min-level", "2", "file", "host"});
+  EXPECT_EQ(parse_options({"--min-level", "1", "--max-level", "4"}).send.pipeline.max_level, 4);
+}
+
+TEST(SendOptionsTest, SizesTakeSuffixesAndZeroMeansTheDefault) {
+  // Goal: K is 1024; 0 leaves what the library chose.
+  const PipelineOptions pipeline =
+      parse_options({"--block-size", "64K", "--packet-size=4096", "--fifo-packets", "1k"})
+          .send.pipeline;
+  EXPECT_EQ(pipeline.block_bytes, 65'536U);
+  EXPECT_EQ(pipeline.packet_bytes, 4'096U);
+  EXPECT_EQ(pipeline.fifo_packets, 1'024U);
+  EXPECT_EQ(parse_options({"--block-size", "0"}).send.pipeline.block_bytes,
+            PipelineOptions().block_bytes);
+}
+
+TEST(SendOptionsTest, FiltersKeepTheirOrderAcrossBothOptions) {
+  // Goal: the first rule that matches decides, so the order of the command line must survive.
+  const SendCommand command = parse_options(
+      {"--exclude", "*.o", "--include=keep/[a,b]", "--exclude", "-x", "--include", "*", "-n"});
+  ASSERT_EQ(command.send.filters.size(), 4U);
+  const auto expect_rule = [&](std::size_t i, bool include, const char* pattern) {
+    EXPECT_EQ(command.send.filters[i].include, include) << i;
+    EXPECT_EQ(command.send.filters[i].pattern, pattern) << i;
+  };
+  expect_rule(0, false, "*.o");
+  expect_rule(1, true, "keep/[a,b]");
+  expect_rule(2, false, "-x");
+  expect_rule(3, true, "*");
+}
+
+TEST(SendOptionsTest, ARepeatedOptionCountsAsItsLast) {
+  // Goal: an alias with options can be overridden by what is typed behind it.
+  EXPECT_EQ(parse_options({"--ladder", "zlib", "--ladder", "lz4"}).send.pipeline.ladder, "lz4");
+  EXPECT_FALSE(parse_options({"--overwrite", "--no-overwrite"}).send.overwrite_existing);
+  EXPECT_TRUE(parse_options({"--no-overwrite", "--overwrite"}).send.overwrite_existing);
+}
+
+TEST(SendOptionsTest, StandardInputNeedsANameAndANameNeedsStandardInput) {
+  // Goal: "-" and --name come together, once.
+  EXPECT_EQ(parse({"--name", "all.tar", "-", "host"}).send.stdin_name, "all.tar");
+  expect_usage_error("--name", {"-", "host"});
+  expect_usage_error("--name", {"--name", "x", "file", "host"});
+  expect_usage_error("only once", {"--name", "x", "-", "-", "host"});
+}
+
+TEST(SendOptionsTest, WhatCannotBeMeantIsAUsageError) {
+  // Goal: each message names the culprit.
+  expect_usage_error("--frobnicate", {"--frobnicate", "file", "host"});
+  expect_usage_error("-Z", {"-Z", "file", "host"});
+  expect_usage_error("PATH", {});
+  expect_usage_error("'file'", {"file"});
+  expect_usage_error("host:x", {"file", "host:x"});
+  expect_usage_error("host:70000", {"file", "host:70000"});
+  expect_usage_error("port 0", {"file", "host:0"});
+  expect_usage_error("--block-size: '12X'", {"--block-size", "12X", "file", "host"});
+  expect_usage_error("--level: '-1'", {"--level", "-1", "file", "host"});
+  expect_usage_error("--policy: 'best'", {"--policy", "best", "file", "host"});
+  expect_usage_error("--progress: 'sometimes'", {"--progress", "sometimes", "file", "host"});
+  expect_usage_error("--quiet", {"-q", "-v", "file", "host"});
+  expect_usage_error("--trace needs a value", {"file", "host", "--trace"});
+  expect_usage_error("ladder", {"--ladder", "brotli", "--list-levels"});
+}
+
+TEST(SendOptionsTest, QuietVerboseAndLogLevelChooseTheLog) {
+  // Goal: -q and -v are short for levels, --log-level has the last word.
+  EXPECT_EQ(parse_options({"-q"}).output.log_level, spdlog::level::err);
+  EXPECT_EQ(parse_options({"-q"}).output.progress, ProgressMode::never);
+  EXPECT_EQ(parse_options({"-v"}).output.log_level, spdlog::level::debug);
+  EXPECT_EQ(parse_options({"-v", "--log-level", "off"}).output.log_level, spdlog::level::off);
+  EXPECT_EQ(parse_options({"-q", "--progress", "always"}).output.progress, ProgressMode::always);
+}
+
+TEST(SendOptionsTest, HelpVersionAndLevelsNeedNoOperands) {
+  // Goal: questions about the program are answered without PATH and HOST.
+  EXPECT_NE(parse({"--help"}).print.value_or("").find("--fifo-packets"), std::string::npos);
+  EXPECT_EQ(parse({"--version"}).print.value_or("").rfind("adoc-send ", 0), 0U);
+  EXPECT_EQ(parse({"--list-levels", "--ladder", "zlib"}).print.value_or("").rfind(" 0  raw\n", 0),
+            0U);
+  EXPECT_EQ(parse_options({}).print, std::nullopt);
+}
+
+}  // namespace
+}  // namespace adoc::cli

@@ -1,0 +1,46 @@
+#include "cli/values.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/expect_error.hpp"
+
+namespace adoc::cli {
+namespace {
+
+TEST(ValuesTest, SuffixesArePowersOf1024) {
+  // Goal: sizes mean what they mean to rsync and zstd.
+  EXPECT_EQ(parse_size("--x", "0"), 0U);
+  EXPECT_EQ(parse_size("--x", "204800"), 204'800U);
+  EXPECT_EQ(parse_size("--x", "200K"), 204'800U);
+  EXPECT_EQ(parse_size("--x", "3m"), 3U << 20);
+  EXPECT_EQ(parse_size("--x", "1G"), 1U << 30);
+}
+
+TEST(ValuesTest, AnythingElseIsNoSize) {
+  // Goal: no sign, fraction, blank, unit or overflow slips through.
+  for (const char* const text : {"", "K", "-1", "+1", "1.5M", " 1", "1 ", "1KB", "1T", "0x10",
+                                 "99999999999999999999", "17179869184G"}) {
+    testkit::expect_error(ErrorKind::usage, "--x: '" + std::string(text) + "'",
+                          [&] { static_cast<void>(parse_size("--x", text)); });
+  }
+}
+
+TEST(ValuesTest, AWholeNumberHasOnlyDigits) {
+  // Goal: levels are read exactly or not at all.
+  EXPECT_EQ(parse_whole_number("--x", "19"), 19);
+  for (const char* const text : {"", "-1", "1K", "x", "1.0", "99999999999"}) {
+    testkit::expect_error(ErrorKind::usage, "whole number",
+                          [&] { static_cast<void>(parse_whole_number("--x", text)); });
+  }
+}
+
+TEST(ValuesTest, AWrongChoiceListsTheRightOnes) {
+  // Goal: the message is enough to correct the command.
+  EXPECT_EQ(parse_choice<int>("--x", "two", {{"one", 1}, {"two", 2}}), 2);
+  testkit::expect_error(ErrorKind::usage, "'ONE' is none of one, two", [] {
+    static_cast<void>(parse_choice<int>("--x", "ONE", {{"one", 1}, {"two", 2}}));
+  });
+}
+
+}  // namespace
+}  // namespace adoc::cli
