@@ -132,7 +132,8 @@ TYPED_TEST(FramedRecordTest, EveryCutPayloadFailsItsCheck) {
   auto rng = testkit::seeded_rng();
   const Bytes frame = encode_frame(random_record<TypeParam>(rng));
   const ByteSpan payload = ByteSpan(frame).subspan(kFrameHeaderBytes);
-  for (std::size_t cut = 0; cut<payload.size(); cut += payload.size()> 5'000 ? 997U : 1U)
+  const std::size_t step = payload.size() > 5'000 ? 997 : 1;
+  for (std::size_t cut = 0; cut < payload.size(); cut += step)
     expect_corrupt("check value",
                    [&] { static_cast<void>(open_record(TypeParam::kType, payload.first(cut))); });
 }

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Writes the golden files into DIRECTORY as inputs of wire_fuzzer, whose first byte selects a decoder:
+#
+#   tests/fuzz/make_corpus.sh corpus && wire_fuzzer -max_total_time=180 corpus
+set -euo pipefail
+
+corpus=${1:?usage: make_corpus.sh DIRECTORY}
+golden=$(dirname "$0")/../golden/v1
+mkdir -p "$corpus"
+
+# The selector's byte, then the file without its first SKIP and its last DROP bytes.
+with() {
+  local selector=$1 file=$2 skip=$3 drop=$4
+  { printf "\\x$selector"; tail -c "+$((skip + 1))" "$file" | head -c "-$drop"; } \
+    > "$corpus/$selector-$(basename "$(dirname "$file")")-$(basename "$file")"
+}
+
+for file in "$golden"/good/*.bin "$golden"/bad/*.bin; do
+  case $(basename "$file") in
+    hello-*) with 0a "$file" 0 0 ;;
+    to-receiver*) with 0b "$file" 0 0 ;;
+    to-sender*) with 0c "$file" 0 0 ;;
+    *)
+      with 0e "$file" 0 0
+      # The record alone: without the frame's header and its check value.
+      case $(basename "$file") in
+        offer-*) with 01 "$file" 5 4 ;;
+        want-*) with 02 "$file" 5 4 ;;
+        skip*) with 05 "$file" 5 4 ;;
+        done-*) with 06 "$file" 5 4 ;;
+        commit-*) with 07 "$file" 5 4 ;;
+        end-*) with 08 "$file" 5 4 ;;
+        error*) with 09 "$file" 5 4 ;;
+      esac
+      # The manifest alone: behind the one-byte batch, flags, codec and length of a short offer.
+      case $file in */good/offer-file* | */good/offer-directory* | */good/offer-symlink*)
+        with 00 "$file" 9 4
+        with 0d "$file" 9 4 ;;
+      esac ;;
+  esac
+done

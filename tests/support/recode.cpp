@@ -1,0 +1,146 @@
+#include "support/recode.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "adoc/error.hpp"
+#include "codec/codec.hpp"
+#include "util/checksum.hpp"
+#include "wire/block.hpp"
+#include "wire/entry.hpp"
+#include "wire/frame.hpp"
+#include "wire/hello.hpp"
+#include "wire/offer.hpp"
+#include "wire/outcome.hpp"
+#include "wire/want.hpp"
+
+namespace adoc::testkit {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& why) { throw Error(ErrorKind::corrupt, why); }
+
+Bytes decompress(std::uint8_t codec, std::size_t raw_bytes, ByteSpan stored) {
+  Bytes raw(raw_bytes);
+  const auto decompressor = make_decompressor(static_cast<CodecId>(codec));
+  decompressor->begin(raw);
+  decompressor->feed(stored);
+  decompressor->finish();
+  return raw;
+}
+
+class FrameRecoder {
+ public:
+  explicit FrameRecoder(Bytes& out) : out_(out) {}
+
+  /// Reads the frames up to the end of the bytes.
+  void run(ByteSpan bytes, bool needs_end) {
+    while (!bytes.empty()) {
+      if (ended_) fail(std::to_string(bytes.size()) + " bytes after the end");
+      if (bytes.size() < kFrameHeaderBytes) fail("the stream ends in the middle of a frame");
+      const auto header = FrameHeader::decode(bytes.first(kFrameHeaderBytes));
+      bytes = bytes.subspan(kFrameHeaderBytes);
+      if (bytes.size() < header.payload_bytes) fail("the stream ends in the middle of a frame");
+      frame(header, bytes.first(header.payload_bytes));
+      bytes = bytes.subspan(header.payload_bytes);
+    }
+    if (block_ || (needs_end && !ended_)) fail("the stream ends without its end");
+  }
+
+ private:
+  template <typename Record>
+  Record record(ByteSpan payload) {
+    const Record read = Record::decode(open_record(Record::kType, payload));
+    emit(encode_frame(read));
+    return read;
+  }
+
+  void emit(ByteSpan bytes) { out_.insert(out_.end(), bytes.begin(), bytes.end()); }
+
+  void offer(ByteSpan payload) {
+    Offer offer = Offer::decode(open_record(FrameType::offer, payload));
+    const auto entries = decode_manifest(decompress(offer.codec, offer.raw_bytes, offer.stored));
+    const Bytes manifest = encode_manifest(entries);
+    offer.raw_bytes = manifest.size();
+    // What a codec makes of the manifest is its own business; raw is what is compared.
+    if (static_cast<CodecId>(offer.codec) == CodecId::raw) offer.stored = manifest;
+    emit(encode_frame(offer));
+  }
+
+  void packet(const FrameHeader& header, ByteSpan payload) {
+    if (!block_) fail("a packet outside of a block");
+    stored_.insert(stored_.end(), payload.begin(), payload.end());
+    if (stored_.size() > max_stored_bytes(block_->raw_bytes)) fail("too many packets in a block");
+    ByteWriter writer(out_);
+    header.encode(writer);
+    writer.bytes(payload);
+  }
+
+  void block_end(ByteSpan payload) {
+    const auto end = record<BlockEnd>(payload);
+    if (!block_) fail("the end of a block that is not open");
+    if (end.stored_bytes != stored_.size()) fail("the block end has another stored length");
+    const Bytes raw = decompress(block_->codec, block_->raw_bytes, stored_);
+    if (xxh3_64(raw) != block_->checksum) fail("the block's checksum does not match");
+    block_.reset();
+    stored_.clear();
+  }
+
+  void frame(const FrameHeader& header, ByteSpan payload) {
+    const FrameType type = header.type;
+    if (block_ && type != FrameType::packet && type != FrameType::block_end &&
+        type != FrameType::error)
+      fail("a frame inside of a block");
+    ended_ = type == FrameType::end || type == FrameType::error;
+    if (type == FrameType::error) block_.reset();
+    switch (type) {
+      case FrameType::offer:
+        return offer(payload);
+      case FrameType::want:
+        return static_cast<void>(record<Want>(payload));
+      case FrameType::block:
+        block_ = record<BlockHeader>(payload);
+        return;
+      case FrameType::packet:
+        return packet(header, payload);
+      case FrameType::block_end:
+        return block_end(payload);
+      case FrameType::skip:
+        return static_cast<void>(record<Skip>(payload));
+      case FrameType::done:
+        return static_cast<void>(record<Done>(payload));
+      case FrameType::commit:
+        return static_cast<void>(record<Commit>(payload));
+      case FrameType::end:
+        return static_cast<void>(record<End>(payload));
+      case FrameType::error:
+        return static_cast<void>(record<ErrorFrame>(payload));
+    }
+  }
+
+  Bytes& out_;
+  std::optional<BlockHeader> block_;
+  Bytes stored_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+Bytes recode(std::string_view name, ByteSpan bytes) {
+  Bytes out;
+  const bool hello_only = name.starts_with("hello-");
+  const bool whole = name.starts_with("to-");
+  if (hello_only || whole) {
+    const bool from_sender = name.starts_with("hello-sender") || name.starts_with("to-receiver");
+    const ByteSpan start = bytes.first(std::min(bytes.size(), kHelloBytes));
+    out = Hello::decode(start, from_sender ? Role::sender : Role::receiver).encode();
+    bytes = bytes.subspan(start.size());
+  }
+  if (hello_only && !bytes.empty()) fail("bytes after the hello");
+  FrameRecoder(out).run(bytes, whole);
+  return out;
+}
+
+}  // namespace adoc::testkit
