@@ -15,8 +15,8 @@ namespace adoc {
 struct Verdict {
   std::uint64_t transfer = 0;  ///< counted from 1 in the order of connecting
   std::string peer;            ///< address:port
-  Statistics statistics;
-  std::exception_ptr failure;  ///< an Error that ended the transfer as a whole, or null
+  Statistics statistics{};
+  std::exception_ptr failure{};  ///< an Error that ended the transfer as a whole, or null
 };
 
 /// Told of each transfer, beside what Observer is told of its entries. Same rules.

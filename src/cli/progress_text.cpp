@@ -40,7 +40,7 @@ std::string draw_bar(double fraction, std::size_t columns) {
   std::string bar(inner, ' ');
   std::fill_n(bar.begin(), filled, '=');
   if (filled < inner) bar[filled] = '>';
-  return "[" + bar + "]";
+  return fmt::format("[{}]", bar);
 }
 
 std::string bytes_done(const Progress& progress, const char* of) {
@@ -60,7 +60,7 @@ std::string progress_bar(const ProgressView& view, std::size_t width) {
   std::vector<std::string> parts;
   parts.push_back(fmt::format("{:>9}", bytes_done(progress, " / ")));
   parts.push_back(fmt::format("{:>9}", format_rate(view.raw_bytes_per_second)));
-  if (bounded) parts.push_back("ETA " + time_left(view));
+  if (bounded) parts.push_back(fmt::format("ETA {}", time_left(view)));
   parts.push_back(format_ratio(progress.raw_bytes, progress.wire_bytes));
   parts.push_back(fmt::format("level {:<2}", progress.level));
   parts.push_back(fmt::format("wire {:>9}", format_rate(view.wire_bytes_per_second)));
@@ -70,11 +70,13 @@ std::string progress_bar(const ProgressView& view, std::size_t width) {
   std::string figures;
   for (const std::string& part : parts) {
     if (line.size() + bar_room + figures.size() + 2 + part.size() > width) break;
-    figures += "  " + part;
+    figures += "  ";
+    figures += part;
   }
   if (bounded && line.size() + 1 + kShortestBar + figures.size() <= width) {
     const std::size_t room = width - line.size() - 1 - figures.size();
-    line += " " + draw_bar(fraction_done(progress), std::min(room, kLongestBar));
+    line += ' ';
+    line += draw_bar(fraction_done(progress), std::min(room, kLongestBar));
   }
   line += figures;
   return line.substr(0, width);
@@ -88,7 +90,7 @@ std::string progress_sentence(const ProgressView& view) {
       fmt::format("{}, {}, {} on the wire ({}), level {}", bytes_done(progress, " of "),
                   format_rate(view.raw_bytes_per_second), format_rate(view.wire_bytes_per_second),
                   format_ratio(progress.raw_bytes, progress.wire_bytes), progress.level);
-  if (bounded) line += ", " + time_left(view) + " left";
+  if (bounded) line += fmt::format(", {} left", time_left(view));
   return line;
 }
 

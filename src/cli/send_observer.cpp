@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/messages.hpp"
+#include "util/safe_name.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -29,7 +30,7 @@ void log_entry(std::string_view path, EntryOutcome outcome, std::string_view mes
   if (outcome == EntryOutcome::failed) {
     spdlog::error("{}", entry_message(path, message));
   } else {
-    spdlog::debug("{}: {}", path, in_words(outcome));
+    spdlog::debug("{}: {}", quoted(path), in_words(outcome));
   }
 }
 
@@ -48,7 +49,7 @@ void SendObserver::on_entry(std::string_view path, EntryOutcome outcome, std::st
     return;
   }
   const std::lock_guard lock(mutex_);
-  would_send_->print(escape(path) + "\n");
+  would_send_->print(printable(path) + "\n");
 }
 
 }  // namespace adoc::cli

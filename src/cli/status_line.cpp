@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "cli/messages.hpp"
 #include "cli/standard_streams.hpp"
+#include "util/safe_name.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -28,7 +28,7 @@ class StatusLineSink : public spdlog::sinks::base_sink<std::mutex> {
 
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
-    const std::string text = escape({message.payload.data(), message.payload.size()});
+    const std::string text = printable({message.payload.data(), message.payload.size()});
     spdlog::details::log_msg escaped = message;
     escaped.payload = text;
     spdlog::memory_buf_t line;

@@ -27,12 +27,6 @@ class Compressor {
   /// Fills `packet` (never empty) and returns the bytes written: packet.size() while more is to
   /// come, less in the last packet, 0 when nothing is left.
   [[nodiscard]] virtual std::size_t next_packet(std::span<std::byte> packet) = 0;
-
-  /// Bytes of the block that the packets handed out so far stand for, at most: what the library has
-  /// taken in. Of bytes that do not shrink that is ahead of the packets by at most what the library
-  /// takes in at once (raw 0, zlib and lz4 64 KiB, zstd 128 KiB): close enough to notice early that
-  /// a block does not shrink, which is all it is for.
-  [[nodiscard]] virtual std::size_t consumed() const noexcept = 0;
 };
 
 /// Decompresses one block after the other from its packets as they arrive. One object belongs to

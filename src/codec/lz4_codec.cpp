@@ -67,8 +67,6 @@ class Lz4Compressor final : public Compressor {
     return filled;
   }
 
-  [[nodiscard]] std::size_t consumed() const noexcept override { return raw_bytes_ - rest_.size(); }
-
  private:
   void stage(std::size_t result) { staged_ = std::span(staging_).first(check(result)); }
 

@@ -21,8 +21,6 @@ class RawCompressor final : public Compressor {
     return slice.size();
   }
 
-  [[nodiscard]] std::size_t consumed() const noexcept override { return taken_; }
-
  private:
   std::span<const std::byte> raw_;
   std::size_t taken_ = 0;

@@ -57,8 +57,6 @@ class ZlibCompressor final : public Compressor {
     return packet.size() - stream_.avail_out;
   }
 
-  [[nodiscard]] std::size_t consumed() const noexcept override { return stream_.total_in; }
-
  private:
   void check(int code) {
     if (code != Z_OK) throw_codec_failure(CodecId::zlib, message(stream_, code));

@@ -49,10 +49,6 @@ class ZstdCompressor final : public Compressor {
     return output.pos;
   }
 
-  // zstd takes in no more than the 128 KiB block that it compresses next, so this follows the
-  // packets although each call offers the whole rest.
-  [[nodiscard]] std::size_t consumed() const noexcept override { return input_.pos; }
-
  private:
   std::unique_ptr<ZSTD_CCtx, Free> context_;
   ZSTD_inBuffer input_{};

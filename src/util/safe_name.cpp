@@ -1,5 +1,6 @@
 #include "util/safe_name.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdint>
@@ -76,34 +77,41 @@ std::string_view SafeName::leaf() const noexcept {
   return std::string_view(text_).substr(text_.rfind('/') + 1);
 }
 
-std::string quoted(std::string_view name) {
-  static constexpr std::string_view kPlain = "/._-+=,:@%~";
+std::string printable(std::string_view text) {
   std::string out;
-  bool plain = !name.empty();
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(name[i]);
-    if (byte >= 0x80) {
-      if (const std::size_t length = utf8_sequence_bytes(name.substr(i)); length != 0) {
-        out.append(name.substr(i, length));
-        i += length - 1;
-        continue;
-      }
-    }
-    if (byte == '\n' || byte == '\t') {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t sequence = byte >= 0x80 ? utf8_sequence_bytes(text.substr(i)) : 0;
+    if (sequence != 0) {
+      out.append(text.substr(i, sequence));
+      i += sequence - 1;
+    } else if (byte == '\n' || byte == '\t') {
       out += byte == '\n' ? "\\n" : "\\t";
     } else if (byte < 0x20 || byte >= 0x7f) {
       static constexpr char kDigits[] = "01234567";
       out += {'\\', kDigits[byte >> 6], kDigits[byte >> 3 & 7], kDigits[byte & 7]};
     } else {
-      if (byte == '\'' || byte == '\\') out += '\\';
-      out += static_cast<char>(byte);
-      plain =
-          plain && (std::isalnum(byte) != 0 || kPlain.find(static_cast<char>(byte)) != kPlain.npos);
-      continue;
+      out += text[i];
     }
-    plain = false;
   }
-  return plain ? out : "'" + out + "'";
+  return out;
+}
+
+std::string quoted(std::string_view name) {
+  static constexpr std::string_view kPlain = "/._-+=,:@%~";
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != kPlain.npos;
+  };
+  if (!name.empty() && std::ranges::all_of(name, plain)) return std::string(name);
+  std::string escaped;
+  for (const char c : name) {
+    if (c == '\'' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  std::string out = "'";
+  out += printable(escaped);
+  out += '\'';
+  return out;
 }
 
 }  // namespace adoc

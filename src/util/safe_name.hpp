@@ -31,8 +31,11 @@ class SafeName {
   std::string text_;
 };
 
-/// For messages: the name in quotes where it has anything but plain printable characters, with
-/// control bytes and invalid UTF-8 escaped, so that a hostile name cannot drive a terminal.
+/// Text from elsewhere as it may be shown: control bytes, invalid UTF-8 and characters that change
+/// the direction of writing are escaped, so that a hostile name cannot drive a terminal.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// A name for messages: printable, and in quotes where it has anything but plain characters.
 [[nodiscard]] std::string quoted(std::string_view name);
 
 }  // namespace adoc

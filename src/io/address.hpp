@@ -1,0 +1,31 @@
+#pragma once
+
+#include <sys/socket.h>
+
+#include <vector>
+
+#include "adoc/options.hpp"
+
+namespace adoc {
+
+/// A socket address of either IP family.
+struct Address {
+  sockaddr_storage storage{};
+  socklen_t length = 0;
+
+  [[nodiscard]] const sockaddr* get() const noexcept {
+    return reinterpret_cast<const sockaddr*>(&storage);
+  }
+  [[nodiscard]] int family() const noexcept { return storage.ss_family; }
+  [[nodiscard]] Endpoint endpoint() const;
+  [[nodiscard]] bool is_loopback() const noexcept;
+};
+
+enum class Purpose { connect, listen };
+
+/// The addresses of a name, never none. An empty host or "*" listens on all. Throws Error(connect).
+[[nodiscard]] std::vector<Address> resolve(const Endpoint& endpoint, Purpose purpose);
+
+[[nodiscard]] Endpoint local_endpoint(int socket);
+
+}  // namespace adoc

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "util/bytes.hpp"
+
+namespace adoc {
+
+/// A connection: bytes in order, both ways. One thread may read while another writes.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+
+  /// Waits for at least one byte and returns how many came; 0 when the peer has finished writing.
+  /// Throws Error(connect) when the connection is lost.
+  [[nodiscard]] virtual std::size_t read_some(std::span<std::byte> into) = 0;
+
+  /// Writes all of it. Throws Error(connect) when the connection is lost.
+  virtual void write_all(ByteSpan bytes) = 0;
+
+  /// The peer's reader sees the end after what was written; reading goes on. Does not throw: on a
+  /// lost connection there is nobody to tell.
+  virtual void finish_writing() noexcept = 0;
+
+  /// Wakes a thread that waits in read_some(): from here on it gives what has arrived, then 0. A
+  /// write_all() that the peer does not take is given up after a short grace. Any thread.
+  virtual void stop_reading() noexcept = 0;
+
+  /// The peer's reader sees the end, and what it still sends is thrown away until it ends as well
+  /// or the time is over. A close before that could destroy what was written last.
+  virtual void linger(std::chrono::milliseconds limit) noexcept = 0;
+
+  /// Both directions, for good: wakes reader and writer; any thread.
+  virtual void abort() noexcept = 0;
+
+  /// read_some() throws Error(connect) when the peer is silent this long; 0: never.
+  virtual void set_read_timeout(std::chrono::milliseconds limit) = 0;
+
+  /// "address:port", for messages.
+  [[nodiscard]] virtual const std::string& peer() const noexcept = 0;
+};
+
+}  // namespace adoc

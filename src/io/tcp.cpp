@@ -1,0 +1,106 @@
+#include "io/tcp.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+
+#include "io/address.hpp"
+#include "io/tcp_stream.hpp"
+#include "util/errno_error.hpp"
+#include "util/wakeup.hpp"
+
+namespace adoc {
+
+namespace {
+
+constexpr int kBacklog = 64;
+
+/// What the user may do about a failed connect.
+std::string hint(int error_number) {
+  switch (error_number) {
+    case ECONNREFUSED:
+      return " (is adoc-recv running there?)";
+    case ETIMEDOUT:
+    case EHOSTUNREACH:
+      return " (is the host up, and does a firewall let the port through?)";
+    case ENETUNREACH:
+      return " (is this machine on the network?)";
+    default:
+      return "";
+  }
+}
+
+/// 0, or the errno of the attempt.
+int connect_one(const Fd& socket, const Address& address, const Wakeup& stopped) {
+  if (::connect(socket.get(), address.get(), address.length) == 0) return 0;
+  if (errno != EINPROGRESS) return errno;
+  if (stopped.wait_for(socket.get(), POLLOUT) == Wakeup::Result::woken)
+    throw Error(ErrorKind::interrupted, "interrupted");
+  int error_number = 0;
+  socklen_t length = sizeof(error_number);
+  ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error_number, &length);
+  return error_number;
+}
+
+}  // namespace
+
+std::unique_ptr<Stream> connect_tcp(const Endpoint& peer, const std::stop_token& stop) {
+  Wakeup stopped;
+  const std::stop_callback on_stop(stop, [&] { stopped.set(); });
+  int error_number = 0;
+  for (const Address& address : resolve(peer, Purpose::connect)) {
+    Fd socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    error_number = socket ? connect_one(socket, address, stopped) : errno;
+    if (error_number == 0) return std::make_unique<TcpStream>(std::move(socket), to_string(peer));
+  }
+  throw Error(ErrorKind::connect, "cannot reach " + to_string(peer) + ": " +
+                                      errno_text(error_number) + hint(error_number));
+}
+
+TcpListener::TcpListener(const Endpoint& at) {
+  int error_number = 0;
+  for (const Address& address : resolve(at, Purpose::listen)) {
+    Fd socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int on = 1;
+    if (socket && ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+        ::bind(socket.get(), address.get(), address.length) == 0 &&
+        ::listen(socket.get(), kBacklog) == 0) {
+      local_ = local_endpoint(socket.get());
+      socket_ = std::move(socket);
+      return;
+    }
+    error_number = errno;
+  }
+  const bool taken = error_number == EADDRINUSE;
+  throw Error(ErrorKind::connect, "cannot listen on " + to_string(at) + ": " +
+                                      errno_text(error_number) +
+                                      (taken ? " (port 0 picks a free one)" : ""));
+}
+
+std::unique_ptr<Stream> TcpListener::accept(const std::stop_token& stop) {
+  Wakeup stopped;
+  const std::stop_callback on_stop(stop, [&] { stopped.set(); });
+  while (stopped.wait_for(socket_.get(), POLLIN) != Wakeup::Result::woken) {
+    Address peer;
+    peer.length = sizeof(peer.storage);
+    Fd socket(::accept4(socket_.get(), reinterpret_cast<sockaddr*>(&peer.storage), &peer.length,
+                        SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (socket) return std::make_unique<TcpStream>(std::move(socket), to_string(peer.endpoint()));
+    // A connection that is gone again before it was accepted is no reason to end.
+    const bool passing =
+        errno == ECONNABORTED || errno == EAGAIN || errno == EINTR || errno == EPROTO;
+    if (!passing) throw errno_error(ErrorKind::connect, "accept a connection", errno);
+  }
+  return nullptr;
+}
+
+bool is_loopback(const Endpoint& at) {
+  for (const Address& address : resolve(at, Purpose::listen))
+    if (!address.is_loopback()) return false;
+  return true;
+}
+
+}  // namespace adoc

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "adoc/options.hpp"
+#include "io/stream.hpp"
+#include "util/fd.hpp"
+
+namespace adoc {
+
+/// Connects, trying each address of the name in turn. Throws Error(connect) that says what to look
+/// at, Error(interrupted) on a stop request.
+[[nodiscard]] std::unique_ptr<Stream> connect_tcp(const Endpoint& peer,
+                                                  const std::stop_token& stop);
+
+class TcpListener {
+ public:
+  /// Throws Error(connect): the address is taken, not ours, or not an address.
+  explicit TcpListener(const Endpoint& at);
+
+  /// With the port that the system chose for port 0.
+  [[nodiscard]] const Endpoint& local() const noexcept { return local_; }
+
+  /// The next connection; null on a stop request.
+  [[nodiscard]] std::unique_ptr<Stream> accept(const std::stop_token& stop);
+
+ private:
+  Fd socket_;
+  Endpoint local_;
+};
+
+/// Whether every address that this name stands for is a loopback address. Throws Error(connect).
+[[nodiscard]] bool is_loopback(const Endpoint& at);
+
+}  // namespace adoc

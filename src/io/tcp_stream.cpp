@@ -1,0 +1,85 @@
+#include "io/tcp_stream.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+
+#include "util/clock.hpp"
+#include "util/errno_error.hpp"
+
+namespace adoc {
+
+namespace {
+constexpr int kWriteGraceMs = 2'000;
+}
+
+TcpStream::TcpStream(Fd socket, std::string peer)
+    : socket_(std::move(socket)), peer_(std::move(peer)) {
+  // Whole frames are handed over, so waiting for more would only delay the last one.
+  const int on = 1;
+  ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+std::size_t TcpStream::read_some(std::span<std::byte> into) {
+  while (true) {
+    const ssize_t got = ::recv(socket_.get(), into.data(), into.size(), MSG_DONTWAIT);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) lost(errno);
+    const auto waited = stopping_.wait_for(
+        socket_.get(), POLLIN,
+        read_timeout_.count() != 0 ? static_cast<int>(read_timeout_.count()) : -1);
+    if (waited == Wakeup::Result::woken) return 0;
+    if (waited == Wakeup::Result::timed_out)
+      throw Error(ErrorKind::connect, peer_ + " is silent (is it AdOC that listens there?)");
+  }
+}
+
+void TcpStream::write_all(ByteSpan bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent =
+        ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0)
+      bytes = bytes.subspan(static_cast<std::size_t>(sent));
+    else if (errno == EAGAIN)
+      wait_writable();
+    else if (errno != EINTR)
+      lost(errno);
+  }
+}
+
+void TcpStream::wait_writable() const {
+  if (stopping_.wait_for(socket_.get(), POLLOUT) != Wakeup::Result::woken) return;
+  pollfd polled{socket_.get(), POLLOUT, 0};
+  if (::poll(&polled, 1, kWriteGraceMs) == 0) lost(ETIMEDOUT);
+}
+
+void TcpStream::finish_writing() noexcept { ::shutdown(socket_.get(), SHUT_WR); }
+
+void TcpStream::linger(std::chrono::milliseconds limit) noexcept {
+  finish_writing();
+  const Clock::time_point end = Clock::now() + limit;
+  std::array<std::byte, 64 << 10> ignored{};
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    pollfd polled{socket_.get(), POLLIN, 0};
+    if (left.count() <= 0 || ::poll(&polled, 1, static_cast<int>(left.count())) <= 0) return;
+    if (::recv(socket_.get(), ignored.data(), ignored.size(), MSG_DONTWAIT) <= 0) return;
+  }
+}
+
+void TcpStream::abort() noexcept {
+  stopping_.set();
+  ::shutdown(socket_.get(), SHUT_RDWR);
+}
+
+void TcpStream::lost(int error_number) const {
+  throw Error(ErrorKind::connect,
+              "the connection to " + peer_ + " is lost: " + errno_text(error_number));
+}
+
+}  // namespace adoc

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "io/stream.hpp"
+#include "util/fd.hpp"
+#include "util/wakeup.hpp"
+
+namespace adoc {
+
+/// A connected TCP socket.
+class TcpStream final : public Stream {
+ public:
+  TcpStream(Fd socket, std::string peer);
+
+  [[nodiscard]] std::size_t read_some(std::span<std::byte> into) override;
+  void write_all(ByteSpan bytes) override;
+  void finish_writing() noexcept override;
+  void stop_reading() noexcept override { stopping_.set(); }
+  void linger(std::chrono::milliseconds limit) noexcept override;
+  void abort() noexcept override;
+  void set_read_timeout(std::chrono::milliseconds limit) override { read_timeout_ = limit; }
+  [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
+
+ private:
+  void wait_writable() const;
+  [[noreturn]] void lost(int error_number) const;
+
+  Fd socket_;
+  std::string peer_;
+  Wakeup stopping_;
+  std::chrono::milliseconds read_timeout_{0};  ///< the reading thread's
+};
+
+}  // namespace adoc

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "pipeline/compress_stage.hpp"
+#include "transfer/input_file.hpp"
+#include "transfer/outgoing_batch.hpp"
+#include "transfer/stream_layout.hpp"
+
+namespace adoc {
+
+using OutgoingQueue = BoundedQueue<OutgoingBatchPtr>;
+
+/// Reads the wanted bytes of one batch after the other. What cannot be read is skipped on the wire,
+/// and after each batch comes its done, after the last one the end. Used by the compressing thread.
+class BatchSource final : public BlockSource {
+ public:
+  struct Setup {
+    OutgoingQueue& wanted;  ///< batches with their wants, in order
+    OutgoingQueue& sent;    ///< where they go when all of them is in the FIFO
+    Fifo& fifo;
+    const Wakeup& stopped;  ///< ends the wait for a silent standard input
+    std::size_t max_bytes;  ///< the most that next() will be asked for
+  };
+
+  explicit BatchSource(const Setup& setup) : setup_(setup), buffer_(setup.max_bytes) {}
+
+  [[nodiscard]] std::optional<RawBlock> next(std::size_t max_bytes) override;
+
+ private:
+  void start_batch();
+  void finish_batch();
+  /// Reads pieces until `into` is full, the batch ends or an entry fails.
+  [[nodiscard]] std::size_t fill(std::span<std::byte> into);
+  [[nodiscard]] std::size_t read_piece(const Piece& piece, std::span<std::byte> into);
+  void finish_piece();
+  void fail_entry(std::size_t entry, const std::string& reason);
+
+  Setup setup_;
+  Bytes buffer_;
+  OutgoingBatchPtr batch_;
+  std::vector<Piece> pieces_;
+  std::size_t piece_ = 0;              ///< index of the one being read
+  std::uint64_t piece_position_ = 0;   ///< bytes of it that are read
+  std::optional<InputFile> file_;      ///< of the piece's entry, once something of it was read
+  std::uint64_t stream_position_ = 0;  ///< of the batch's stream
+  std::uint64_t to_skip_ = 0;          ///< bytes of a failed entry that come next in the stream
+};
+
+}  // namespace adoc

@@ -1,0 +1,69 @@
+#include "transfer/decide.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "transfer/input_file.hpp"
+#include "util/errno_error.hpp"
+
+namespace adoc {
+
+namespace {
+
+bool same_time(const Entry& entry, const struct stat& status) noexcept {
+  return entry.mtime_seconds == status.st_mtim.tv_sec &&
+         entry.mtime_nanoseconds == status.st_mtim.tv_nsec;
+}
+
+bool same_link(const Entry& entry, const DirectoryPtr& parent) {
+  std::string target(entry.link_target.size() + 1, '\0');
+  const ssize_t length = ::readlinkat(parent->get(), std::string(entry.name.leaf()).c_str(),
+                                      target.data(), target.size());
+  return length == std::ssize(entry.link_target) && target.starts_with(entry.link_target);
+}
+
+bool same_contents(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
+  if (entry.size != static_cast<std::uint64_t>(status.st_size)) return false;
+  if (!entry.hash) return same_time(entry, status);
+  const Fd file(::openat(parent->get(), std::string(entry.name.leaf()).c_str(),
+                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return file && hash_file(file.get()) == *entry.hash;
+}
+
+Decided decide_file(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
+  if (!S_ISREG(status.st_mode) || !same_contents(entry, status, parent)) return {Plan::replace, {}};
+  const bool same_mode = (status.st_mode & 07777) == entry.mode;
+  return {same_mode && same_time(entry, status) ? Plan::have : Plan::metadata, {}};
+}
+
+}  // namespace
+
+Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree) {
+  try {
+    const DirectoryPtr parent = tree.find_parent(entry.name);
+    if (!parent) return {Plan::replace, {}};
+    struct stat status {};
+    if (::fstatat(parent->get(), std::string(entry.name.leaf()).c_str(), &status,
+                  AT_SYMLINK_NOFOLLOW) != 0) {
+      if (errno == ENOENT) return {Plan::replace, {}};
+      throw errno_error(ErrorKind::local_file, "look at what is there", errno);
+    }
+    const bool is_directory = S_ISDIR(status.st_mode);
+    if (entry.kind == EntryKind::directory) {
+      // Its time changes while its contents are committed, so it is compared only at the end.
+      if (is_directory) return {Plan::replace, {}};
+      return {Plan::refuse, "something that is not a directory has its name"};
+    }
+    if (is_directory) return {Plan::refuse, "a directory has its name"};
+    if (keep_existing) return {Plan::keep, {}};
+    if (entry.kind == EntryKind::symlink)
+      return {S_ISLNK(status.st_mode) && same_link(entry, parent) ? Plan::have : Plan::replace, {}};
+    return decide_file(entry, status, parent);
+  } catch (const Error& error) {
+    return {Plan::refuse, error.what()};
+  }
+}
+
+}  // namespace adoc

@@ -1,0 +1,201 @@
+#include "transfer/incoming_batch.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "adoc/error.hpp"
+#include "transfer/manifest.hpp"
+#include "transfer/peer_error.hpp"
+
+namespace adoc {
+
+namespace {
+
+FileMetadata metadata_of(const Entry& entry) noexcept {
+  return {entry.mode, entry.mtime_seconds, entry.mtime_nanoseconds};
+}
+
+FileMetadata metadata_of(int fd) noexcept {
+  struct stat status {};
+  ::fstat(fd, &status);
+  return {status.st_mode & 07777, status.st_mtim.tv_sec,
+          static_cast<std::uint32_t>(status.st_mtim.tv_nsec)};
+}
+
+WantItem want_item(const Entry& entry, const Decided& decided, bool dry_run) {
+  switch (decided.plan) {
+    case Plan::have:
+      return {.verb = Verb::have};
+    case Plan::keep:
+      return {.verb = Verb::keep};
+    case Plan::refuse:
+      return {.verb = Verb::refuse, .reason = decided.reason};
+    case Plan::metadata:
+      return {.verb = Verb::take};
+    case Plan::replace:
+      break;
+  }
+  WantItem item{.verb = Verb::take};
+  if (entry.kind == EntryKind::file && entry.size != 0 && !dry_run) item.ranges = {{0, entry.size}};
+  return item;
+}
+
+}  // namespace
+
+IncomingBatch::IncomingBatch(const Offer& offer, OutputTree& tree)
+    : id_(offer.batch),
+      last_(offer.last),
+      dry_run_(offer.dry_run),
+      entries_(unpack_manifest(offer)) {
+  for (const Entry& entry : entries_) {
+    Decided decided = decide(entry, offer.keep_existing, tree);
+    wants_.push_back(want_item(entry, decided, dry_run_));
+    slots_.push_back({.plan = decided.plan, .failure = std::move(decided.reason)});
+  }
+  pieces_ = layout_stream(entries_, wants_);
+  for (std::size_t i = 0; i + 1 < pieces_.size(); ++i)
+    if (pieces_[i].length == kUnknownSize)
+      broken_protocol("a file of unknown size is not the last of its batch");
+}
+
+Want IncomingBatch::want() const { return {.batch = id_, .items = wants_}; }
+
+std::uint64_t IncomingBatch::wanted_bytes() const noexcept {
+  std::uint64_t sum = 0;
+  for (const Piece& piece : pieces_)
+    if (piece.length != kUnknownSize) sum += piece.length;
+  return sum;
+}
+
+void IncomingBatch::expect_position(std::uint64_t offset) const {
+  if (offset != position_) broken_protocol("a block is not where the stream goes on");
+}
+
+template <typename Take>
+void IncomingBatch::advance(std::uint64_t length, Take take) {
+  for (std::uint64_t used = 0; used < length;) {
+    if (piece_ == pieces_.size()) broken_protocol("more data came than was wanted");
+    const Piece& piece = pieces_[piece_];
+    const std::uint64_t run = std::min(length - used, piece.length - piece_position_);
+    take(piece, used, run);
+    used += run;
+    piece_position_ += run;
+    if (piece_position_ == piece.length) {
+      ++piece_;
+      piece_position_ = 0;
+    }
+  }
+  position_ += length;
+}
+
+void IncomingBatch::write(std::uint64_t offset, ByteSpan raw, OutputTree& tree) {
+  expect_position(offset);
+  advance(raw.size(), [&](const Piece& piece, std::uint64_t used, std::uint64_t length) {
+    const ByteSpan run =
+        raw.subspan(static_cast<std::size_t>(used), static_cast<std::size_t>(length));
+    attempt(piece.entry,
+            [&] { opened(piece.entry, tree).write(piece.file_offset + piece_position_, run); });
+  });
+}
+
+void IncomingBatch::skip(const Skip& skip) {
+  expect_position(skip.offset);
+  advance(skip.length, [&](const Piece& piece, std::uint64_t, std::uint64_t) {
+    fail(piece.entry, "the sender could not read it");
+  });
+}
+
+void IncomingBatch::done(const Done& done) {
+  for (const Done::Failure& failure : done.failures) {
+    if (failure.entry >= entries_.size())
+      broken_protocol("a done names an entry that is not there");
+    fail(failure.entry, printable(failure.reason));
+  }
+  const bool open_end = piece_ + 1 == pieces_.size() && pieces_[piece_].length == kUnknownSize;
+  if (done.stream_bytes != position_ || (piece_ != pieces_.size() && !open_end))
+    broken_protocol("a batch is done before all of it came");
+}
+
+AtomicFile& IncomingBatch::opened(std::size_t entry, OutputTree& tree) {
+  std::optional<AtomicFile>& file = slots_[entry].file;
+  if (!file) file = AtomicFile::create(tree.make_parent(entries_[entry].name));
+  return *file;
+}
+
+void IncomingBatch::fail(std::size_t entry, std::string reason) {
+  Slot& slot = slots_[entry];
+  slot.file.reset();
+  if (slot.failure.empty()) slot.failure = std::move(reason);
+}
+
+template <typename Step>
+void IncomingBatch::attempt(std::size_t entry, Step step) {
+  if (!slots_[entry].failure.empty()) return;
+  try {
+    step();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::local_file) throw;
+    fail(entry, error.what());
+  }
+}
+
+Commit IncomingBatch::commit(OutputTree& tree) {
+  // All writing out is begun before any of it is waited for: the disk then orders it, and most of
+  // the flushes that follow find nothing left to do.
+  const auto each_new_file = [&](auto step) {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (slots_[i].plan == Plan::replace && entries_[i].kind == EntryKind::file && !dry_run_)
+        attempt(i, [&] { step(i); });
+  };
+  each_new_file([&](std::size_t i) { complete(i, tree); });
+  each_new_file([&](std::size_t i) { slots_[i].file->flush(); });
+
+  Commit commit{.batch = id_};
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Commit::Item item;
+    attempt(i, [&] { item.fate = publish(i, tree); });
+    if (!slots_[i].failure.empty()) item = {Fate::failed, slots_[i].failure};
+    commit.items.push_back(std::move(item));
+  }
+  tree.flush();
+  return commit;
+}
+
+void IncomingBatch::complete(std::size_t entry, OutputTree& tree) {
+  const Entry& listed = entries_[entry];
+  AtomicFile& file = opened(entry, tree);
+  if (listed.data) file.set_size(listed.size);
+  file.set_metadata(metadata_of(listed));
+  file.start_flush();
+}
+
+Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
+  const Entry& listed = entries_[entry];
+  Slot& slot = slots_[entry];
+  if (slot.plan == Plan::have) return Fate::have;
+  if (slot.plan == Plan::keep) return Fate::kept;
+  if (listed.kind == EntryKind::directory) {
+    const DirectoryPtr directory =
+        dry_run_ ? tree.find_directory(listed.name) : tree.make_directory(listed.name);
+    if (directory && metadata_of(directory->get()) == metadata_of(listed)) return Fate::have;
+    if (dry_run_) return Fate::committed;
+    set_metadata(directory->get(), metadata_of(listed));
+    tree.changed(directory);
+    return Fate::committed;
+  }
+  if (dry_run_) return Fate::committed;
+  const std::string leaf(listed.name.leaf());
+  const DirectoryPtr parent = slot.file ? slot.file->directory() : tree.make_parent(listed.name);
+  if (listed.kind == EntryKind::symlink) {
+    publish_symlink(parent, leaf, listed.link_target, metadata_of(listed));
+  } else if (slot.plan == Plan::metadata) {
+    set_metadata(parent, leaf, metadata_of(listed));
+  } else {
+    slot.file->publish(leaf);
+  }
+  tree.changed(parent);
+  return Fate::committed;
+}
+
+}  // namespace adoc

@@ -1,0 +1,111 @@
+#include "transfer/input_file.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "util/errno_error.hpp"
+#include "wire/protocol.hpp"
+
+namespace adoc {
+
+namespace {
+
+constexpr std::size_t kHashBufferBytes = 256 << 10;
+
+Fd open_source(const std::string& path) {
+  // Not to wait on a FIFO that took the file's place.
+  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file) throw errno_error(ErrorKind::local_file, "open it", errno);
+  return file;
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::string& path, const Entry& entry)
+    : file_(open_source(path)), is_stdin_(false), opened_(identity()) {
+  if (opened_ != Identity{entry.size, entry.mtime_seconds, entry.mtime_nanoseconds})
+    throw Error(ErrorKind::local_file, "it changed after it was listed");
+  ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+std::size_t InputFile::read(std::uint64_t offset, std::span<std::byte> into,
+                            const Wakeup& stopped) {
+  std::size_t filled = 0;
+  while (filled < into.size()) {
+    const std::size_t got = read_some(offset + filled, into.subspan(filled), stopped);
+    if (got == 0) break;
+    filled += got;
+  }
+  return filled;
+}
+
+std::size_t InputFile::read_some(std::uint64_t offset, std::span<std::byte> into,
+                                 const Wakeup& stopped) {
+  while (true) {
+    // A pipe may stay silent for ever, and nothing but this would notice that the transfer ended.
+    if (is_stdin_ && stopped.wait_for(STDIN_FILENO, POLLIN) == Wakeup::Result::woken)
+      throw Error(ErrorKind::interrupted, "interrupted");
+    const ssize_t got =
+        is_stdin_ ? ::read(STDIN_FILENO, into.data(), into.size())
+                  : ::pread(file_.get(), into.data(), into.size(), static_cast<off_t>(offset));
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR && errno != EAGAIN)
+      throw errno_error(ErrorKind::local_file, "read it", errno);
+  }
+}
+
+void InputFile::check_unchanged() const {
+  if (!is_stdin_ && identity() != opened_)
+    throw Error(ErrorKind::local_file, "it changed while it was read");
+}
+
+InputFile::Identity InputFile::identity() const {
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0)
+    throw errno_error(ErrorKind::local_file, "look at it", errno);
+  if (!S_ISREG(status.st_mode))
+    throw Error(ErrorKind::local_file, "it is no longer a regular file");
+  return {static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
+          status.st_mtim.tv_nsec};
+}
+
+std::optional<std::vector<Extent>> data_runs(const std::string& path, std::uint64_t size) {
+  const Fd file = open_source(path);
+  std::vector<Extent> runs;
+  std::uint64_t end = 0;
+  while (end < size) {
+    const off_t data = ::lseek(file.get(), static_cast<off_t>(end), SEEK_DATA);
+    if (data < 0 && errno == ENXIO) break;  // a hole up to the end
+    if (data < 0) return std::nullopt;      // a file system that cannot tell
+    const off_t hole = ::lseek(file.get(), data, SEEK_HOLE);
+    const std::uint64_t begin = static_cast<std::uint64_t>(data);
+    if (begin >= size) break;
+    end = hole < 0 || runs.size() + 1 == kMaxExtents
+              ? size
+              : std::min(static_cast<std::uint64_t>(hole), size);
+    runs.push_back({begin, end - begin});
+  }
+  if (runs.size() == 1 && runs.front() == Extent{0, size}) return std::nullopt;
+  return runs;
+}
+
+ContentHash hash_file(int fd) {
+  ContentHasher hasher;
+  Bytes buffer(kHashBufferBytes);
+  for (off_t offset = 0;;) {
+    const ssize_t got = ::pread(fd, buffer.data(), buffer.size(), offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw errno_error(ErrorKind::local_file, "read it", errno);
+    if (got == 0) return hasher.digest();
+    hasher.update(ByteSpan(buffer).first(static_cast<std::size_t>(got)));
+    offset += got;
+  }
+}
+
+ContentHash hash_file(const std::string& path) { return hash_file(open_source(path).get()); }
+
+}  // namespace adoc

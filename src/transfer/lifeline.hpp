@@ -1,0 +1,51 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <thread>
+#include <utility>
+
+namespace adoc {
+
+/// Ties the threads of a transfer together: when one fails, all end, and the first failure is what
+/// the transfer failed of.
+class Lifeline {
+ public:
+  /// `end_all` is called once, at the first failure, by the thread that failed: it must wake every
+  /// thread of the transfer and must not throw.
+  explicit Lifeline(std::function<void(std::exception_ptr)> end_all)
+      : end_all_(std::move(end_all)) {}
+
+  void fail(std::exception_ptr failure) noexcept {
+    if (claimed_.test_and_set()) return;
+    first_ = failure;
+    end_all_(std::move(failure));
+  }
+
+  /// A thread whose failure is everybody's.
+  template <typename Body>
+  [[nodiscard]] std::jthread start(Body body) {
+    return std::jthread([this, body = std::move(body)]() mutable { guard(body); });
+  }
+
+  /// Runs `body` in this thread in the same way.
+  template <typename Body>
+  void guard(Body&& body) noexcept {
+    try {
+      body();
+    } catch (...) {
+      fail(std::current_exception());
+    }
+  }
+
+  /// The first failure, or null. Once all threads are joined.
+  [[nodiscard]] std::exception_ptr failure() const noexcept { return first_; }
+
+ private:
+  std::function<void(std::exception_ptr)> end_all_;
+  std::atomic_flag claimed_;
+  std::exception_ptr first_;
+};
+
+}  // namespace adoc

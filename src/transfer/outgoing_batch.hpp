@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "wire/entry.hpp"
+#include "wire/offer.hpp"
+#include "wire/outcome.hpp"
+#include "wire/want.hpp"
+
+namespace adoc {
+
+/// A batch on the sending side, as it goes from thread to thread: made by the one that walks the
+/// sources, completed with the want by the one that hears the receiver, read out by the one that
+/// compresses, and judged by the hearing one again when the commit comes.
+struct OutgoingBatch {
+  std::uint64_t id = 0;
+  bool last = false;
+  std::vector<Entry> entries;
+  std::vector<std::string> paths;     ///< to open each entry by
+  std::vector<std::string> failures;  ///< why an entry cannot be sent; empty when it can
+  std::vector<WantItem> wants;
+};
+
+using OutgoingBatchPtr = std::unique_ptr<OutgoingBatch>;
+
+}  // namespace adoc

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "util/atomic_file.hpp"
+#include "util/safe_name.hpp"
+
+namespace adoc {
+
+/// The directories below the destination. Each component is opened by itself without following
+/// links, so that nothing outside can be reached, whatever is moved or linked meanwhile. All
+/// members throw Error(local_file), in words that follow the entry's name. Used by one thread.
+class OutputTree {
+ public:
+  explicit OutputTree(DirectoryPtr root) : root_(std::move(root)) {}
+
+  /// The directory that `name` lies in; missing ones are made, readable by us alone until their own
+  /// entry comes.
+  [[nodiscard]] DirectoryPtr make_parent(const SafeName& name);
+  /// Null when it does not exist.
+  [[nodiscard]] DirectoryPtr find_parent(const SafeName& name);
+  /// The directory `name` itself; null when it does not exist.
+  [[nodiscard]] DirectoryPtr find_directory(const SafeName& name) {
+    return open(name.str(), false);
+  }
+  /// The same, made when missing.
+  [[nodiscard]] DirectoryPtr make_directory(const SafeName& name) { return open(name.str(), true); }
+
+  /// Notes that an entry of the directory has changed.
+  void changed(const DirectoryPtr& directory);
+  /// Flushes all directories that have changed since the last call.
+  void flush();
+
+ private:
+  [[nodiscard]] DirectoryPtr open(std::string_view path, bool make);
+
+  DirectoryPtr root_;
+  std::string latest_path_;  ///< entries come directory by directory, so the latest one serves most
+  DirectoryPtr latest_;
+  std::vector<DirectoryPtr> changed_;
+};
+
+/// Opens the destination itself, making it and its parents when missing. Throws Error(local_file).
+[[nodiscard]] DirectoryPtr open_destination(const std::string& path);
+
+}  // namespace adoc

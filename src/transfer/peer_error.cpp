@@ -1,0 +1,70 @@
+#include "transfer/peer_error.hpp"
+
+#include <exception>
+
+#include "util/safe_name.hpp"
+
+namespace adoc {
+
+namespace {
+
+constexpr std::size_t kMaxListedErrors = 1'000;
+
+/// The peer's local file is our remote file; what it heard badly, we said badly.
+ErrorKind seen_from_here(std::uint8_t kind) noexcept {
+  switch (static_cast<ErrorKind>(kind)) {
+    case ErrorKind::local_file:
+      return ErrorKind::remote_file;
+    case ErrorKind::remote_file:
+      return ErrorKind::local_file;
+    case ErrorKind::corrupt:
+      return ErrorKind::corrupt;
+    case ErrorKind::refused:
+      return ErrorKind::refused;
+    default:
+      return ErrorKind::connect;
+  }
+}
+
+}  // namespace
+
+void broken_protocol(const std::string& why) {
+  throw Error(ErrorKind::corrupt, "the peer broke the protocol: " + why);
+}
+
+Error peer_error(const ErrorFrame& frame, std::string_view who) {
+  return {seen_from_here(frame.kind),
+          "the " + std::string(who) + " gave up: " + printable(frame.message)};
+}
+
+ErrorFrame as_error_frame(const std::exception_ptr& failure) {
+  const auto frame = [](ErrorKind kind, const char* message) {
+    return ErrorFrame{static_cast<std::uint8_t>(kind), message};
+  };
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    return frame(error.kind(), error.what());
+  } catch (const std::exception& error) {
+    return frame(ErrorKind::internal, error.what());
+  }
+}
+
+void count_outcome(Statistics& statistics, EntryOutcome outcome, const std::string& message) {
+  ++statistics.files;
+  switch (outcome) {
+    case EntryOutcome::committed:
+      ++statistics.committed;
+      break;
+    case EntryOutcome::unchanged:
+    case EntryOutcome::kept:
+      ++statistics.skipped;
+      break;
+    case EntryOutcome::failed:
+      ++statistics.failed;
+      if (statistics.errors.size() < kMaxListedErrors) statistics.errors.push_back(message);
+      break;
+  }
+}
+
+}  // namespace adoc

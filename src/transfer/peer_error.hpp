@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "adoc/error.hpp"
+#include "adoc/observer.hpp"
+#include "wire/outcome.hpp"
+
+namespace adoc {
+
+/// How long a peer may take to say that it is AdOC.
+inline constexpr std::chrono::seconds kHelloTimeout{10};
+
+/// The peer does what the protocol does not allow: Error(corrupt).
+[[noreturn]] void broken_protocol(const std::string& why);
+
+/// What this side fails of when the other side has sent an error frame; `who` is "sender" or
+/// "receiver".
+[[nodiscard]] Error peer_error(const ErrorFrame& frame, std::string_view who);
+
+/// What to tell the peer about a failure of this side.
+[[nodiscard]] ErrorFrame as_error_frame(const std::exception_ptr& failure);
+
+/// Adds one entry's outcome to the figures.
+void count_outcome(Statistics& statistics, EntryOutcome outcome, const std::string& message);
+
+}  // namespace adoc

@@ -1,0 +1,151 @@
+#include <sys/resource.h>
+
+#include <array>
+#include <thread>
+
+#include "adoc/receive.hpp"
+#include "io/tcp.hpp"
+#include "transfer/receive_session.hpp"
+#include "util/clock.hpp"
+
+namespace adoc {
+
+namespace {
+
+/// Senders served at once; those above wait in the system's backlog. Bounds memory and descriptors.
+constexpr std::size_t kMaxTransfers = 32;
+
+/// A batch holds its files open until they are flushed, so the usual soft limit is too low.
+void raise_descriptor_limit() noexcept {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// A place for one transfer. Its figures outlive the transfer, so that progress can be read at any
+/// time without a lock.
+struct Slot {
+  PipelineCounters counters;
+  ReceiveTotals totals;
+  std::jthread thread;
+
+  void reset() noexcept {
+    counters.raw_bytes = 0;
+    counters.wire_bytes = 0;
+    totals.wanted_bytes = 0;
+    totals.entries_done = 0;
+    totals.all_wanted = false;
+  }
+};
+
+}  // namespace
+
+struct Receiver::State {
+  State(ReceiveOptions given, ReceiveObserver* told)
+      : options(std::move(given)),
+        observer(told),
+        destination(open_destination(options.out_directory)),
+        listener(options.listen) {}
+
+  [[nodiscard]] std::unique_ptr<Stream> accept(const std::stop_token& stop);
+  Verdict serve(Stream& stream, std::uint64_t transfer, Slot& slot, const std::stop_token& stop);
+  [[noreturn]] void serve_all(const std::stop_token& stop);
+
+  ReceiveOptions options;
+  ReceiveObserver* observer;
+  DirectoryPtr destination;
+  TcpListener listener;
+  std::array<Slot, kMaxTransfers> slots;
+};
+
+std::unique_ptr<Stream> Receiver::State::accept(const std::stop_token& stop) {
+  auto stream = listener.accept(stop);
+  if (!stream) throw Error(ErrorKind::interrupted, "interrupted");
+  return stream;
+}
+
+Verdict Receiver::State::serve(Stream& stream, std::uint64_t transfer, Slot& slot,
+                               const std::stop_token& stop) {
+  Verdict verdict{.transfer = transfer, .peer = stream.peer()};
+  if (observer != nullptr) observer->on_connected(transfer, verdict.peer);
+  const Clock::time_point begin = Clock::now();
+  try {
+    ReceiveSession({.stream = stream,
+                    .destination = destination,
+                    .fifo_packets = options.fifo_packets,
+                    .observer = observer,
+                    .statistics = verdict.statistics,
+                    .counters = slot.counters,
+                    .totals = slot.totals})
+        .run(stop);
+  } catch (...) {
+    verdict.failure = std::current_exception();
+  }
+  verdict.statistics.seconds = seconds_since(begin);
+  verdict.statistics.bytes = slot.counters.raw_bytes;
+  verdict.statistics.wire_bytes = slot.counters.wire_bytes;
+  if (observer != nullptr) observer->on_verdict(verdict);
+  return verdict;
+}
+
+void Receiver::State::serve_all(const std::stop_token& stop) {
+  BoundedQueue<Slot*> free(slots.size());
+  for (Slot& slot : slots) free.push(&slot);
+  const std::stop_callback on_stop(stop, [&] {
+    free.fail(std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted")));
+  });
+  try {
+    for (std::uint64_t transfer = 1;; ++transfer) {
+      Slot* const slot = *free.pop();
+      slot->thread = {};  // joins the transfer that has just given the slot back
+      auto stream = accept(stop);
+      slot->reset();
+      slot->thread = std::jthread([this, transfer, slot, stop, &free, stream = std::move(stream)] {
+        serve(*stream, transfer, *slot, stop);
+        slot->reset();
+        try {
+          free.push(slot);
+        } catch (const Error&) {
+          // Stopped: no further transfer needs the slot.
+        }
+      });
+    }
+  } catch (...) {
+    // The threads use `free`: they end before it does.
+    for (Slot& slot : slots) slot.thread = {};
+    throw;
+  }
+}
+
+Receiver::Receiver(ReceiveOptions options, ReceiveObserver* observer) {
+  validate(options);
+  raise_descriptor_limit();
+  state_ = std::make_unique<State>(std::move(options), observer);
+}
+
+Receiver::~Receiver() = default;
+
+Endpoint Receiver::local_endpoint() const { return state_->listener.local(); }
+
+Verdict Receiver::serve(std::stop_token stop) {
+  if (!state_->options.once) state_->serve_all(stop);
+  const auto stream = state_->accept(stop);
+  return state_->serve(*stream, 1, state_->slots.front(), stop);
+}
+
+Progress Receiver::progress() const noexcept {
+  Progress sum{.total_known = true};
+  for (const Slot& slot : state_->slots) {
+    sum.raw_bytes += slot.counters.raw_bytes;
+    sum.wire_bytes += slot.counters.wire_bytes;
+    sum.total_bytes += slot.totals.wanted_bytes;
+    sum.entries_done += slot.totals.entries_done;
+    const bool busy = slot.counters.wire_bytes != 0;
+    sum.total_known = sum.total_known && (!busy || slot.totals.all_wanted);
+    if (busy) sum.level = slot.counters.level;
+  }
+  return sum;
+}
+
+}  // namespace adoc

@@ -1,0 +1,205 @@
+#include "transfer/send_session.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "adoc/error.hpp"
+#include "codec/ladder.hpp"
+#include "control/policy.hpp"
+#include "pipeline/communication_stage.hpp"
+#include "pipeline/compress_stage.hpp"
+#include "transfer/manifest.hpp"
+#include "transfer/peer_error.hpp"
+#include "util/safe_name.hpp"
+#include "wire/frame.hpp"
+
+namespace adoc {
+
+namespace {
+
+/// A batch is full at this many bytes of names and metadata or of contents: small enough that a
+/// commit comes often, large enough that one flush serves many files.
+constexpr std::size_t kFullManifestBytes = 128 << 10;
+constexpr std::uint64_t kFullContentBytes = 64 << 20;
+
+std::uint64_t wanted_bytes(const OutgoingBatch& batch) {
+  std::uint64_t sum = 0;
+  for (const Piece& piece : layout_stream(batch.entries, batch.wants))
+    if (piece.length != kUnknownSize) sum += piece.length;
+  return sum;
+}
+
+}  // namespace
+
+SendSession::SendSession(const Setup& setup)
+    : setup_(setup),
+      fifo_(setup.options.pipeline.fifo_packets),
+      stock_(CompressStage::buffer_bytes(setup.options.pipeline.packet_bytes)),
+      reader_(setup.stream),
+      lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
+
+void SendSession::run(const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [this] {
+    lifeline_.fail(std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted")));
+  });
+  fifo_.push(Hello{.role = Role::sender}.encode(), 0);
+  {
+    const std::jthread hearing = lifeline_.start([this] { hear(); });
+    const std::jthread compressing = lifeline_.start([this] { compress(); });
+    const std::jthread communicating = lifeline_.start(
+        [this] { CommunicationStage(fifo_, stock_, setup_.stream, setup_.counters).run(); });
+    lifeline_.guard([this] { offer_batches(); });
+  }
+  if (const auto failure = lifeline_.failure()) std::rethrow_exception(failure);
+}
+
+// The queues first: whoever wakes up because of the rest must find them failed.
+void SendSession::end_all(const std::exception_ptr& failure) noexcept {
+  fifo_.fail(failure);
+  window_.fail(failure);
+  offered_.fail(failure);
+  wanted_.fail(failure);
+  sent_.fail(failure);
+  stopped_.set();
+  setup_.stream.abort();
+}
+
+void SendSession::offer_batches() {
+  bool last = false;
+  for (std::uint64_t id = 0; !last; ++id) {
+    window_.push(0);
+    OutgoingBatchPtr batch = next_batch(id);
+    last = batch->last;
+    Bytes offer = make_offer(*batch);
+    // Before the offer: whoever hears the want that answers it finds the batch in the queue.
+    offered_.push(std::move(batch));
+    fifo_.push(std::move(offer), 0);
+  }
+}
+
+OutgoingBatchPtr SendSession::next_batch(std::uint64_t id) {
+  auto batch = std::make_unique<OutgoingBatch>();
+  batch->id = id;
+  std::size_t manifest_bytes = 0;
+  std::uint64_t content_bytes = 0;
+  while (batch->entries.size() < kMaxBatchEntries && manifest_bytes < kFullManifestBytes &&
+         content_bytes < kFullContentBytes) {
+    auto found = setup_.walker.next();
+    if (!found) {
+      batch->last = true;
+      break;
+    }
+    manifest_bytes += found->entry.name.str().size() + found->entry.link_target.size() + 48 +
+                      (found->entry.data ? found->entry.data->size() * 18 : 0);
+    // A file of unknown size ends its batch: its bytes end where the stream does.
+    content_bytes += found->entry.size == kUnknownSize ? kFullContentBytes : found->entry.size;
+    batch->entries.push_back(std::move(found->entry));
+    batch->paths.push_back(std::move(found->path));
+    batch->failures.push_back(std::move(found->failure));
+  }
+  return batch;
+}
+
+Bytes SendSession::make_offer(const OutgoingBatch& batch) const {
+  Offer offer{.batch = batch.id,
+              .last = batch.last,
+              .dry_run = setup_.options.dry_run,
+              .keep_existing = !setup_.options.overwrite_existing};
+  pack_manifest(batch.entries, offer);
+  return encode_frame(offer);
+}
+
+void SendSession::compress() {
+  const PipelineOptions& options = setup_.options.pipeline;
+  const Ladder ladder = Ladder::named(options.ladder);
+  const auto policy = make_policy(options, ladder.top());
+  BatchSource source({.wanted = wanted_,
+                      .sent = sent_,
+                      .fifo = fifo_,
+                      .stopped = stopped_,
+                      .max_bytes = std::max(options.block_bytes, options.packet_bytes)});
+  CompressStage stage({.ladder = ladder,
+                       .policy = *policy,
+                       .block_bytes = options.block_bytes,
+                       .packet_bytes = options.packet_bytes,
+                       .source = source,
+                       .fifo = fifo_,
+                       .stock = stock_,
+                       .counters = setup_.counters,
+                       .observer = setup_.observer});
+  stage.run();
+  setup_.statistics.levels = stage.blocks_at_level();
+  fifo_.close();
+}
+
+void SendSession::hear() {
+  setup_.stream.set_read_timeout(kHelloTimeout);
+  static_cast<void>(reader_.hello(Role::receiver));
+  setup_.stream.set_read_timeout({});
+  while (const auto frame = reader_.next()) {
+    switch (frame->type) {
+      case FrameType::want:
+        hear_want(Want::decode(frame->bytes));
+        break;
+      case FrameType::commit:
+        hear_commit(Commit::decode(frame->bytes));
+        break;
+      case FrameType::error:
+        throw peer_error(ErrorFrame::decode(frame->bytes), "receiver");
+      case FrameType::end:
+        if (End::decode(frame->bytes).batches != committed_batches_ || !last_committed_)
+          broken_protocol("the receiver ended before it had answered for everything");
+        if (reader_.next()) broken_protocol("bytes came after the receiver's end");
+        return;
+      default:
+        broken_protocol(std::string("a receiver does not send ") + frame_name(frame->type));
+    }
+  }
+  throw Error(ErrorKind::connect, "the connection to " + setup_.stream.peer() +
+                                      " is lost: the receiver went away before it had committed "
+                                      "everything");
+}
+
+void SendSession::hear_want(Want want) {
+  auto batch = offered_.try_pop();
+  if (!batch || (*batch)->id != want.batch || (*batch)->entries.size() != want.items.size())
+    broken_protocol("a want does not fit what was offered");
+  (*batch)->wants = std::move(want.items);
+  setup_.totals.wanted_bytes += wanted_bytes(**batch);
+  if ((*batch)->last) setup_.totals.all_wanted = true;
+  const bool last = (*batch)->last;
+  wanted_.push(*std::move(batch));
+  if (last) wanted_.close();
+}
+
+void SendSession::hear_commit(const Commit& commit) {
+  const auto batch = sent_.try_pop();
+  if (!batch || (*batch)->id != commit.batch || (*batch)->entries.size() != commit.items.size())
+    broken_protocol("a commit does not fit what was sent");
+  for (std::size_t i = 0; i < commit.items.size(); ++i) settle(**batch, i, commit.items[i]);
+  ++committed_batches_;
+  last_committed_ = (*batch)->last;
+  static_cast<void>(window_.try_pop());
+}
+
+void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item) {
+  const std::string& failure = batch.failures[entry];
+  std::string message;
+  EntryOutcome outcome = EntryOutcome::failed;
+  if (!failure.empty()) {
+    message = quoted(batch.paths[entry]) + " was not sent: " + failure;
+  } else if (item.fate == Fate::failed) {
+    message = quoted(batch.paths[entry]) + " failed on the other side: " + printable(item.reason);
+  } else {
+    outcome = item.fate == Fate::committed ? EntryOutcome::committed
+              : item.fate == Fate::have    ? EntryOutcome::unchanged
+                                           : EntryOutcome::kept;
+  }
+  count_outcome(setup_.statistics, outcome, message);
+  setup_.totals.entries_done.fetch_add(1, std::memory_order_relaxed);
+  if (setup_.observer != nullptr)
+    setup_.observer->on_entry(batch.entries[entry].name.str(), outcome, message);
+}
+
+}  // namespace adoc

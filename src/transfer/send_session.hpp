@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <stop_token>
+
+#include "adoc/observer.hpp"
+#include "adoc/options.hpp"
+#include "io/stream.hpp"
+#include "pipeline/fifo.hpp"
+#include "pipeline/frame_reader.hpp"
+#include "transfer/batch_source.hpp"
+#include "transfer/lifeline.hpp"
+#include "transfer/outgoing_batch.hpp"
+#include "transfer/walker.hpp"
+#include "wire/want.hpp"
+
+namespace adoc {
+
+/// What is known of how much there is to send, for progress; written by one thread each.
+struct SendTotals {
+  std::atomic<std::uint64_t> wanted_bytes{0};
+  std::atomic<bool> all_wanted{false};
+  std::atomic<std::uint64_t> entries_done{0};
+};
+
+/// The sender's side of one connection, from hello to end. Four threads: the calling one walks the
+/// sources and offers, one hears the receiver, one compresses, one communicates.
+class SendSession {
+ public:
+  struct Setup {
+    const SendOptions& options;
+    Walker& walker;
+    Stream& stream;
+    Observer* observer;  ///< may be null
+    Statistics& statistics;
+    PipelineCounters& counters;
+    SendTotals& totals;
+  };
+
+  explicit SendSession(const Setup& setup);
+
+  /// Until everything is answered for. Throws the first failure of any thread.
+  void run(const std::stop_token& stop);
+
+ private:
+  void offer_batches();
+  [[nodiscard]] OutgoingBatchPtr next_batch(std::uint64_t id);
+  [[nodiscard]] Bytes make_offer(const OutgoingBatch& batch) const;
+  void compress();
+  void hear();
+  void hear_want(Want want);
+  void hear_commit(const Commit& commit);
+  void settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item);
+  void end_all(const std::exception_ptr& failure) noexcept;
+
+  Setup setup_;
+  Wakeup stopped_;
+  Fifo fifo_;
+  BufferStock stock_;
+  BoundedQueue<int> window_{kMaxBatchesInFlight};  ///< one token for each batch not yet committed
+  OutgoingQueue offered_{kMaxBatchesInFlight};     ///< waiting for their want
+  OutgoingQueue wanted_{kMaxBatchesInFlight};      ///< waiting to be compressed
+  OutgoingQueue sent_{kMaxBatchesInFlight};        ///< waiting for their commit
+  FrameReader reader_;
+  std::uint64_t committed_batches_ = 0;
+  bool last_committed_ = false;
+  Lifeline lifeline_;
+};
+
+}  // namespace adoc

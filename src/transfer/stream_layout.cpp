@@ -1,0 +1,37 @@
+#include "transfer/stream_layout.hpp"
+
+#include <algorithm>
+
+namespace adoc {
+
+namespace {
+
+/// The end of a run, or the largest number where it has none.
+std::uint64_t end_of(const Extent& run) noexcept {
+  const std::uint64_t end = run.offset + run.length;
+  return end < run.offset ? kUnknownSize : end;
+}
+
+void add_common_runs(std::size_t entry, const std::vector<Extent>& data,
+                     const std::vector<Extent>& wanted, std::vector<Piece>& pieces) {
+  for (auto d = data.begin(), w = wanted.begin(); d != data.end() && w != wanted.end();) {
+    const std::uint64_t begin = std::max(d->offset, w->offset);
+    const std::uint64_t end = std::min(end_of(*d), end_of(*w));
+    if (begin < end)
+      pieces.push_back({entry, begin, end == kUnknownSize ? kUnknownSize : end - begin});
+    (end_of(*d) <= end_of(*w) ? d : w) += 1;
+  }
+}
+
+}  // namespace
+
+std::vector<Piece> layout_stream(const std::vector<Entry>& entries,
+                                 const std::vector<WantItem>& wants) {
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (wants[i].verb == Verb::take)
+      add_common_runs(i, entries[i].data_extents(), wants[i].ranges, pieces);
+  return pieces;
+}
+
+}  // namespace adoc

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "wire/entry.hpp"
+#include "wire/want.hpp"
+
+namespace adoc {
+
+/// A run of a batch's stream that lies in one file.
+struct Piece {
+  std::size_t entry = 0;  ///< index in the batch
+  std::uint64_t file_offset = 0;
+  std::uint64_t length = 0;  ///< kUnknownSize: up to the end of the stream
+
+  bool operator==(const Piece&) const = default;
+};
+
+/// The stream of a batch: what is wanted of each entry and holds data, entry by entry. Sender and
+/// receiver each derive it from the same offer and want; a file of unknown size can only be last.
+[[nodiscard]] std::vector<Piece> layout_stream(const std::vector<Entry>& entries,
+                                               const std::vector<WantItem>& wants);
+
+}  // namespace adoc

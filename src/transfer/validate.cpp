@@ -1,0 +1,73 @@
+#include <string>
+
+#include "adoc/error.hpp"
+#include "adoc/options.hpp"
+#include "codec/ladder.hpp"
+#include "control/policy.hpp"
+#include "io/tcp.hpp"
+#include "util/safe_name.hpp"
+
+namespace adoc {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::usage, why); }
+
+struct Bounds {
+  std::size_t min = 0;
+  std::size_t max = 0;
+};
+
+void check_bounds(std::string_view option, std::size_t value, Bounds bounds) {
+  if (value < bounds.min || value > bounds.max)
+    refuse(std::string(option) + " " + std::to_string(value) + ": it goes from " +
+           std::to_string(bounds.min) + " to " + std::to_string(bounds.max));
+}
+
+void check_fifo(std::size_t fifo_packets, std::size_t packet_bytes) {
+  check_bounds("--fifo-packets", fifo_packets, {1, kMaxFifoBytes / packet_bytes});
+}
+
+void check_stdin_name(const SendOptions& options) {
+  std::size_t uses = 0;
+  for (const std::string& path : options.paths) {
+    if (path.empty()) refuse("a PATH is empty");
+    if (path == "-") ++uses;
+  }
+  if (uses > 1) refuse("standard input (-) can be sent only once");
+  if (uses == 0 && !options.stdin_name.empty())
+    refuse("--name names standard input, and - is not among the paths");
+  if (uses == 1 && options.stdin_name.empty())
+    refuse("standard input has no name of its own: add --name NAME");
+  if (uses == 0) return;
+  try {
+    static_cast<void>(SafeName::check(options.stdin_name));
+  } catch (const Error& error) {
+    refuse(std::string("--name: ") + error.what());
+  }
+}
+
+}  // namespace
+
+void validate(const SendOptions& options) {
+  if (options.paths.empty()) refuse("no PATH to send");
+  if (options.peer.host.empty()) refuse("no HOST to send to");
+  if (options.peer.port == 0) refuse("port 0 cannot be sent to");
+  check_stdin_name(options);
+  const PipelineOptions& pipeline = options.pipeline;
+  check_bounds("--packet-size", pipeline.packet_bytes, {kMinPacketBytes, kMaxPacketBytes});
+  check_bounds("--block-size", pipeline.block_bytes, {kMinBlockBytes, kMaxBlockBytes});
+  check_fifo(pipeline.fifo_packets, pipeline.packet_bytes);
+  static_cast<void>(make_policy(pipeline, Ladder::named(pipeline.ladder).top()));
+}
+
+void validate(const ReceiveOptions& options) {
+  if (options.out_directory.empty()) refuse("no directory to write to: --out DIR");
+  check_fifo(options.fifo_packets, PipelineOptions{}.packet_bytes);
+  if (!options.allow_network && !is_loopback(options.listen))
+    refuse("listening on " + to_string(options.listen) +
+           " lets anyone on the network write below --out, and the data travels in plain text, "
+           "since there is no encryption: add --insecure if the network is to be trusted");
+}
+
+}  // namespace adoc

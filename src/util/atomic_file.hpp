@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "util/bytes.hpp"
+#include "util/fd.hpp"
+
+namespace adoc {
+
+/// An open directory that several files in it share.
+using DirectoryPtr = std::shared_ptr<const Fd>;
+
+/// Mode and time that a file is to have.
+struct FileMetadata {
+  std::uint32_t mode = 0;  ///< permission bits
+  std::int64_t mtime_seconds = 0;
+  std::uint32_t mtime_nanoseconds = 0;
+
+  bool operator==(const FileMetadata&) const = default;
+};
+
+/// Sets both on an open file or directory. Throws Error(local_file).
+void set_metadata(int fd, const FileMetadata& metadata);
+
+/// The same for the regular file `name` in a directory, links not followed.
+void set_metadata(const DirectoryPtr& directory, const std::string& name,
+                  const FileMetadata& metadata);
+
+/// A file that is written under a temporary name in the directory it is meant for, and gets its own
+/// name only when publish() succeeds. Without that the destructor removes it. All members throw
+/// Error(local_file), in words that follow the file's name. Used by one thread at a time.
+class AtomicFile {
+ public:
+  static AtomicFile create(DirectoryPtr directory);
+  AtomicFile(AtomicFile&& other) noexcept { *this = std::move(other); }
+  AtomicFile& operator=(AtomicFile&& other) noexcept;
+  ~AtomicFile() { discard(); }
+
+  void write(std::uint64_t offset, ByteSpan bytes);
+  /// Cuts or extends (with a hole) to this size.
+  void set_size(std::uint64_t size);
+  void set_metadata(const FileMetadata& metadata) { adoc::set_metadata(file_.get(), metadata); }
+  /// Has the system begin to write out what is not on the disk, without waiting.
+  void start_flush() noexcept;
+  /// Returns once contents and size are on the disk.
+  void flush();
+  /// Gives the file its name, replacing what had it; the directory is the caller's to flush.
+  void publish(const std::string& name);
+
+  [[nodiscard]] const DirectoryPtr& directory() const noexcept { return directory_; }
+
+ private:
+  AtomicFile(DirectoryPtr directory, std::string temporary_name, Fd file) noexcept
+      : directory_(std::move(directory)),
+        temporary_name_(std::move(temporary_name)),
+        file_(std::move(file)) {}
+  void discard() noexcept;
+
+  DirectoryPtr directory_;
+  std::string temporary_name_;  ///< empty once published or moved from
+  Fd file_;
+  std::uint64_t unflushed_from_ = 0;
+  std::uint64_t end_ = 0;
+};
+
+/// Makes a symbolic link under a temporary name and renames it into place, replacing a file or link
+/// of that name. Throws Error(local_file).
+void publish_symlink(const DirectoryPtr& directory, const std::string& name,
+                     const std::string& target, const FileMetadata& metadata);
+
+/// Returns once the directory's entries are on the disk. Throws Error(local_file).
+void flush_directory(const DirectoryPtr& directory);
+
+/// What temporary names begin with.
+inline constexpr std::string_view kTemporaryPrefix = ".adoc-";
+
+}  // namespace adoc
