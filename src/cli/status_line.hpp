@@ -39,8 +39,8 @@ class StatusLine {
   std::string drawn_;
 };
 
-/// Sends spdlog's default logger to standard error as "PROGRAM: message", escaped
-/// (cli/messages.hpp), above the status line that is returned. Call it before any thread starts;
+/// Sends spdlog's default logger to standard error as "PROGRAM: message", printable
+/// (util/safe_name.hpp), above the status line that is returned. Call it before any thread starts;
 /// calling it again changes the program.
 std::shared_ptr<StatusLine> start_log(const std::string& program);
 
