@@ -18,8 +18,14 @@ class Stream {
   /// Throws Error(connect) when the connection is lost.
   [[nodiscard]] virtual std::size_t read_some(std::span<std::byte> into) = 0;
 
-  /// Writes all of it. Throws Error(connect) when the connection is lost.
-  virtual void write_all(ByteSpan bytes) = 0;
+  /// Waits until some of the pieces can be written, writes them in order as far as they go and
+  /// returns how many bytes went. Throws Error(connect) when the connection is lost.
+  [[nodiscard]] virtual std::size_t write_some(std::span<const ByteSpan> pieces) = 0;
+
+  /// Writes all of it.
+  void write_all(ByteSpan bytes) {
+    while (!bytes.empty()) bytes = bytes.subspan(write_some({&bytes, 1}));
+  }
 
   /// The peer's reader sees the end after what was written; reading goes on. Does not throw: on a
   /// lost connection there is nobody to tell.

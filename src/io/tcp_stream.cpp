@@ -4,7 +4,9 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -15,7 +17,8 @@ namespace adoc {
 
 namespace {
 constexpr int kWriteGraceMs = 2'000;
-}
+constexpr std::size_t kMaxPieces = 64;
+}  // namespace
 
 TcpStream::TcpStream(Fd socket, std::string peer)
     : socket_(std::move(socket)), peer_(std::move(peer)) {
@@ -39,13 +42,19 @@ std::size_t TcpStream::read_some(std::span<std::byte> into) {
   }
 }
 
-void TcpStream::write_all(ByteSpan bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent =
-        ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent >= 0)
-      bytes = bytes.subspan(static_cast<std::size_t>(sent));
-    else if (errno == EAGAIN)
+std::size_t TcpStream::write_some(std::span<const ByteSpan> pieces) {
+  std::array<iovec, kMaxPieces> parts{};
+  const std::size_t count = std::min(pieces.size(), parts.size());
+  for (std::size_t i = 0; i < count; ++i)
+    // sendmsg() does not write to what it is given, its types only cannot say so.
+    parts[i] = {const_cast<std::byte*>(pieces[i].data()), pieces[i].size()};
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = count;
+  while (true) {
+    const ssize_t sent = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) return static_cast<std::size_t>(sent);
+    if (errno == EAGAIN)
       wait_writable();
     else if (errno != EINTR)
       lost(errno);

@@ -12,7 +12,7 @@ class TcpStream final : public Stream {
   TcpStream(Fd socket, std::string peer);
 
   [[nodiscard]] std::size_t read_some(std::span<std::byte> into) override;
-  void write_all(ByteSpan bytes) override;
+  [[nodiscard]] std::size_t write_some(std::span<const ByteSpan> pieces) override;
   void finish_writing() noexcept override;
   void stop_reading() noexcept override { stopping_.set(); }
   void linger(std::chrono::milliseconds limit) noexcept override;

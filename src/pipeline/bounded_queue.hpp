@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace adoc {
 
@@ -44,6 +45,31 @@ class BoundedQueue {
     return take_front();
   }
 
+  /// Waits for an item, then takes up to `most` of those that are there into `items`; false once
+  /// the queue is closed and empty. They keep their weight, as if still inside, until it is
+  /// released.
+  [[nodiscard]] bool pop_some(std::vector<T>& items, std::size_t most) {
+    std::unique_lock lock(mutex_);
+    ++waiting_poppers_;
+    filled_.wait(lock, [&] { return failure_ || closed_ || !items_.empty(); });
+    --waiting_poppers_;
+    rethrow_failure();
+    for (; most != 0 && !items_.empty(); --most) {
+      items.push_back(std::move(items_.front().first));
+      taken_weights_.push_back(items_.front().second);
+      items_.pop_front();
+    }
+    return !items.empty();
+  }
+
+  /// The oldest item that pop_some() gave is dealt with: its weight leaves the queue.
+  void release() {
+    const std::lock_guard lock(mutex_);
+    weight_ -= taken_weights_.front();
+    taken_weights_.pop_front();
+    if (waiting_pushers_ != 0) room_.notify_all();
+  }
+
   /// An item if there is one now.
   [[nodiscard]] std::optional<T> try_pop() {
     const std::lock_guard lock(mutex_);
@@ -63,7 +89,6 @@ class BoundedQueue {
     if (failure_) return;
     failure_ = std::move(failure);
     items_.clear();
-    weight_ = 0;
     room_.notify_all();
     filled_.notify_all();
   }
@@ -95,6 +120,7 @@ class BoundedQueue {
   std::condition_variable room_;
   std::condition_variable filled_;
   std::deque<std::pair<T, std::size_t>> items_;
+  std::deque<std::size_t> taken_weights_;  ///< given by pop_some() and not released
   std::size_t weight_ = 0;
   std::size_t waiting_pushers_ = 0;
   std::size_t waiting_poppers_ = 0;

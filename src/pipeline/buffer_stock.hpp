@@ -21,9 +21,9 @@ class BufferStock {
     return buffer;
   }
 
-  /// One that a large item has blown up is let go: the stock is to stay as small as its buffers.
+  /// Buffers of another size are let go: the stock stays as small as its items, and as useful.
   void give_back(Bytes buffer) {
-    if (buffer.capacity() > 2 * buffer_bytes_) return;
+    if (buffer.capacity() < buffer_bytes_ || buffer.capacity() > 2 * buffer_bytes_) return;
     buffer.clear();
     free_.push(std::move(buffer), 0);
   }

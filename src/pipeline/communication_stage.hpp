@@ -1,13 +1,17 @@
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "adoc/error.hpp"
 #include "io/stream.hpp"
 #include "pipeline/fifo.hpp"
 
 namespace adoc {
 
-/// The communication thread of Jeannot 2002, section 3.1: takes the FIFO's items one by one and
-/// sends them. Each side of a connection has one, and it alone writes to the stream.
+/// The communication thread of Jeannot 2002, section 3.1: sends the FIFO's items in order,
+/// several in one system call when they are there. Each side of a connection has one, and it alone
+/// writes to the stream.
 class CommunicationStage {
  public:
   CommunicationStage(Fifo& fifo, BufferStock& stock, Stream& stream, PipelineCounters& counters)
@@ -19,9 +23,10 @@ class CommunicationStage {
   /// that reads finds out. It gets what has arrived and then the end; what is still queued is
   /// dropped.
   void run() {
-    while (auto frames = fifo_.pop()) {
-      if (!lost_) send(*frames);
-      stock_.give_back(*std::move(frames));
+    while (fifo_.pop_some(taken_, kMostAtOnce)) {
+      if (!lost_) send_taken();
+      for (Bytes& frames : taken_) done_with(frames);
+      taken_.clear();
     }
     stream_.finish_writing();
   }
@@ -30,20 +35,44 @@ class CommunicationStage {
   [[nodiscard]] bool lost() const noexcept { return lost_; }
 
  private:
-  void send(const Bytes& frames) {
+  /// Packets handed to the system in one call.
+  static constexpr std::size_t kMostAtOnce = 16;
+
+  void send_taken() {
     try {
-      stream_.write_all(frames);
-      counters_.wire_bytes.fetch_add(frames.size(), std::memory_order_relaxed);
+      std::size_t first = 0;    // not yet sent as a whole
+      std::size_t partial = 0;  // bytes of it that are
+      while (first < taken_.size()) {
+        pieces_.clear();
+        for (std::size_t i = first; i < taken_.size(); ++i) pieces_.emplace_back(taken_[i]);
+        pieces_.front() = pieces_.front().subspan(partial);
+        std::size_t sent = stream_.write_some(pieces_);
+        counters_.wire_bytes.fetch_add(sent, std::memory_order_relaxed);
+        for (sent += partial; first < taken_.size() && sent >= taken_[first].size(); ++first) {
+          sent -= taken_[first].size();
+          done_with(taken_[first]);
+        }
+        partial = sent;
+      }
     } catch (const Error&) {
       lost_ = true;
       stream_.stop_reading();
     }
   }
 
+  /// Only now does it leave the FIFO's length: what the system has not taken still waits.
+  void done_with(Bytes& frames) {
+    if (frames.empty()) return;
+    fifo_.release();
+    stock_.give_back(std::exchange(frames, {}));
+  }
+
   Fifo& fifo_;
   BufferStock& stock_;
   Stream& stream_;
   PipelineCounters& counters_;
+  std::vector<Bytes> taken_;
+  std::vector<ByteSpan> pieces_;
   bool lost_ = false;
 };
 

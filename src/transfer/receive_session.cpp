@@ -13,7 +13,7 @@ namespace adoc {
 
 namespace {
 
-constexpr std::size_t kPacketBytes = PipelineOptions{}.packet_bytes;
+const std::size_t kPacketBytes = PipelineOptions{}.packet_bytes;
 
 /// How long a failing receiver waits for the sender to hear why.
 constexpr std::chrono::seconds kLinger{2};
