@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Goal: the house stands as designed. Each file includes its own floor or a lower one, each foreign
+# library is named on one floor alone, the public headers name nothing but the language, the library
+# has its locks in one place, and no file has grown over 500 lines.
+#
+#   tests/floors.sh [ROOT]
+set -euo pipefail
+export LC_ALL=C
+
+cd "${1:-$(dirname "$0")/..}"
+findings=$(mktemp)
+trap 'rm -f "$findings"' EXIT
+
+mapfile -d '' -t sources < <(find src include -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) -print0 | sort -z)
+((${#sources[@]} > 0)) || { echo 'no sources found'; exit 1; }
+
+awk '
+  function report(text) { printf "%s:%d: %s: %s\n", FILENAME, FNR, text, $0 }
+  function only_on(pattern, floor_name, who) {
+    if (angle ~ pattern && floor != floor_name) report(who " belongs to " floor_name " alone")
+  }
+  BEGIN {
+    count = split("util wire codec control io pipeline transfer cli", names, " ")
+    for (i = 1; i <= count; ++i) height[names[i]] = i
+    # The library waits in one place. Above it, the terminal and the trace are shared by the threads
+    # that an Observer is called from; nothing of the pipeline waits for them.
+    count = split("pipeline/bounded_queue.hpp cli/progress.cpp cli/send_observer.hpp" \
+                  " cli/status_line.hpp", names, " ")
+    for (i = 1; i <= count; ++i) may_lock["src/" names[i]]
+  }
+  FNR == 1 {
+    split(FILENAME, part, "/")
+    is_public = part[1] == "include"
+    floor = is_public ? "" : part[2]
+    if (!is_public && !(floor in height)) report("not on a floor of the house")
+  }
+  !/^[ \t]*#[ \t]*include/ { next }
+  {
+    quoted = ""; angle = ""
+    if (match($0, /"[^"]*"/)) quoted = substr($0, RSTART + 1, RLENGTH - 2)
+    else if (match($0, /<[^>]*>/)) angle = substr($0, RSTART + 1, RLENGTH - 2)
+    else report("neither \"\" nor <>")
+  }
+  quoted != "" {
+    split(quoted, to, "/")
+    if (to[1] == "adoc" && quoted ~ /^adoc\/[a-z_]+\.hp?p?$/) next
+    if (is_public) report("a public header includes nothing of the house")
+    else if (!(to[1] in height)) report("not a path from src/")
+    else if (height[to[1]] > height[floor]) report(floor " is below " to[1])
+  }
+  angle != "" {
+    if (is_public && angle !~ /^[a-z_0-9]+(\.h)?$/) report("a public header includes only the language")
+    if (is_public && angle ~ /^(zlib|zconf|zstd.*|zdict|lz4.*|xxhash)\.h$/)
+      report("a public header names no library")
+    if (angle ~ /^(adoc|util|wire|codec|control|io|pipeline|transfer|cli)\//)
+      report("what is ours is included with \"\"")
+    if (angle ~ /^(gtest|gmock)\//) report("tests are in tests/")
+    only_on("^(CLI|spdlog|fmt|nlohmann)/", "cli", "CLI11, spdlog or nlohmann-json")
+    only_on("^(zlib|zconf|zstd.*|zdict|lz4.*)\\.h$", "codec", "zlib, zstd or lz4")
+    only_on("^openssl/", "io", "OpenSSL")
+    if (angle ~ /^(mutex|shared_mutex|condition_variable|pthread\.h|semaphore|semaphore\.h)$/ &&
+        !(FILENAME in may_lock))
+      report("locks are in src/pipeline/bounded_queue.hpp alone")
+  }
+' "${sources[@]}" >>"$findings"
+
+# Neither what was measured nor golden bytes are read line by line.
+find src include tests -type f ! -name '*.md' ! -path 'tests/golden/v*' -print0 |
+  xargs -0 awk 'FNR == 501 { printf "%s: over 500 lines: it is two files\n", FILENAME }' >>"$findings"
+
+if [[ -s $findings ]]; then
+  cat "$findings"
+  exit 1
+fi
+echo "${#sources[@]} files stand on their floors"
