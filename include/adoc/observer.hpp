@@ -44,6 +44,7 @@ struct Statistics {
   std::uint64_t resumed_bytes = 0;
   std::uint64_t committed = 0;
   std::uint64_t failed = 0;
+  bool dry_run = false;             ///< committed counts what would have been
   std::vector<std::string> errors;  ///< one message for each failed entry, the first 1,000
 };
 

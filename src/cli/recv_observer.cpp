@@ -53,7 +53,8 @@ void RecvObserver::on_verdict(const Verdict& verdict) {
   --active_;
   const std::string failure = failure_message(verdict);
   if (failure.empty()) {
-    spdlog::info("transfer {} from {}: received {}", verdict.transfer, verdict.peer,
+    spdlog::info("transfer {} from {}: {} {}", verdict.transfer, verdict.peer,
+                 verdict.statistics.dry_run ? "dry run, would receive" : "received",
                  figures_line(verdict.statistics));
   } else {
     spdlog::error("transfer {} from {} failed: {}", verdict.transfer, verdict.peer, failure);

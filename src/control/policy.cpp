@@ -21,7 +21,13 @@ int checked_level(std::optional<int> level, int absent, int top, std::string_vie
 }  // namespace
 
 std::unique_ptr<Policy> make_policy(const PipelineOptions& options, int top) {
-  if (options.policy == PolicyKind::fixed)
+  const bool fixed = options.policy == PolicyKind::fixed;
+  if (fixed && !options.level) throw Error(ErrorKind::usage, "--policy fixed needs a --level N");
+  if (fixed && (options.min_level || options.max_level))
+    throw Error(ErrorKind::usage, "--min-level and --max-level do not go with one fixed level");
+  if (!fixed && options.level)
+    throw Error(ErrorKind::usage, "--level N is one fixed level and does not go with this --policy");
+  if (fixed)
     return std::make_unique<FixedPolicy>(checked_level(options.level, 0, top, "--level"));
   const LevelRange range{.min = checked_level(options.min_level, 0, top, "--min-level"),
                          .max = checked_level(options.max_level, top, top, "--max-level")};

@@ -32,8 +32,13 @@ std::optional<bool> match_class(std::string_view& pattern, char c) noexcept {
   return std::nullopt;
 }
 
-bool matches(const FilterRule& rule, std::string_view name, bool is_directory) noexcept {
-  std::string_view pattern = rule.pattern;
+bool matches(std::string_view pattern, std::string_view name, bool is_directory) noexcept {
+  if (pattern.ends_with("/***")) {
+    // The directory, as with "/", and all that is below it, as with "/**".
+    pattern.remove_suffix(1);
+    return matches(pattern, name, is_directory) ||
+           matches(pattern.substr(0, pattern.size() - 2), name, is_directory);
+  }
   if (pattern.ends_with('/')) {
     if (!is_directory) return false;
     pattern.remove_suffix(1);
@@ -54,7 +59,7 @@ bool matches(const FilterRule& rule, std::string_view name, bool is_directory) n
 
 bool Filter::includes(std::string_view name, bool is_directory) const {
   for (const FilterRule& rule : rules_)
-    if (matches(rule, name, is_directory)) return rule.include;
+    if (matches(rule.pattern, name, is_directory)) return rule.include;
   return true;
 }
 

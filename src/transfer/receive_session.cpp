@@ -109,6 +109,7 @@ void ReceiveSession::answer(const Offer& offer) {
   if (answered_.size() == kMaxBatchesInFlight) broken_protocol("too many batches are under way");
   ++offered_batches_;
   last_offered_ = offer.last;
+  setup_.statistics.dry_run = offer.dry_run;
   OutputTree tree(setup_.destination);
   auto batch = std::make_unique<IncomingBatch>(offer, tree);
   setup_.totals.wanted_bytes += batch->wanted_bytes();

@@ -23,6 +23,7 @@ Sender::Sender(SendOptions options, Observer* observer) : state_(std::make_uniqu
   validate(options);
   state_->options = std::move(options);
   state_->observer = observer;
+  state_->statistics.dry_run = state_->options.dry_run;
 }
 
 Sender::~Sender() = default;
