@@ -1,6 +1,7 @@
 #include "pipeline/compress_stage.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "codec/entropy.hpp"
 #include "util/checksum.hpp"
@@ -46,6 +47,10 @@ void CompressStage::run() {
   const Clock::time_point begin = Clock::now();
   std::uint64_t count = 0;
   for (int level = setup_.policy.first_level();; ++count) {
+    // At level 0 nothing is computed that others should wait for. Where threads outnumber cores,
+    // this one would fill the FIFO for its whole time slice before the communication thread got its
+    // turn, and the law would take the scheduler for a slow link.
+    if (level == 0) std::this_thread::yield();
     const std::size_t fifo_before = setup_.fifo.size();
     const std::uint64_t drained_before = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
     const Clock::time_point block_begin = Clock::now();
