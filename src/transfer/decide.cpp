@@ -17,7 +17,8 @@ bool same_time(const Entry& entry, const struct stat& status) noexcept {
          entry.mtime_nanoseconds == status.st_mtim.tv_nsec;
 }
 
-bool same_link(const Entry& entry, const DirectoryPtr& parent) {
+bool same_link(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
+  if (!S_ISLNK(status.st_mode) || !same_time(entry, status)) return false;
   std::string target(entry.link_target.size() + 1, '\0');
   const ssize_t length = ::readlinkat(parent->get(), std::string(entry.name.leaf()).c_str(),
                                       target.data(), target.size());
@@ -59,7 +60,7 @@ Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree) {
     if (is_directory) return {Plan::refuse, "a directory has its name"};
     if (keep_existing) return {Plan::keep, {}};
     if (entry.kind == EntryKind::symlink)
-      return {S_ISLNK(status.st_mode) && same_link(entry, parent) ? Plan::have : Plan::replace, {}};
+      return {same_link(entry, status, parent) ? Plan::have : Plan::replace, {}};
     return decide_file(entry, status, parent);
   } catch (const Error& error) {
     return {Plan::refuse, error.what()};

@@ -117,9 +117,13 @@ std::optional<Found> Walker::start_path(const std::string& path) {
   if (path == "-") return Found{describe_stdin(SafeName::check(setup_.stdin_name)), path, {}};
   const std::string name = destination_name(path);
   if (!name.empty()) return visit(path, name);
-  if (const int error_number = enter(path, {}, std::nullopt); error_number != 0)
-    throw errno_error(ErrorKind::local_file, "list " + quoted(path), error_number);
-  return std::nullopt;
+  const int error_number = enter(path, {}, std::nullopt);
+  if (error_number == 0) return std::nullopt;
+  // The contents have no name of their own; whoever reads of the failure knows the directory's.
+  const std::string directory = destination_name(path.substr(0, path.find_last_not_of('/') + 1));
+  return Found{{.name = SafeName::check(directory.empty() ? "contents" : directory)},
+               path,
+               "cannot list it: " + errno_text(error_number)};
 }
 
 std::optional<Found> Walker::visit(std::string path, std::string name) {

@@ -48,7 +48,8 @@ expect_exit() {
 # when this returns. Sets $PORT and $RECV_PID; its output goes to $T/recv.out and $T/recv.err.
 start_recv() {
   : >"$T/recv.out"
-  "$ADOC_RECV" --out "$T/out" --listen 127.0.0.1:0 "$@" >"$T/recv.out" 2>"$T/recv.err" &
+  : >"$T/recv.err"
+  "$ADOC_RECV" --out "$T/out" --listen 127.0.0.1:0 "$@" >>"$T/recv.out" 2>>"$T/recv.err" &
   RECV_PID=$!
   local line= deadline=$((SECONDS + 20))
   until line=$(grep -m 1 '^listening on ' "$T/recv.out"); do

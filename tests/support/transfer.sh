@@ -1,0 +1,113 @@
+# Sourced by the scripts of tests/e2e that move files. Adds to e2e.sh the verbs of a transfer.
+source "$(dirname "${BASH_SOURCE[0]}")/e2e.sh"
+
+# True where the programs are instrumented: slower, and with memory of their own.
+sanitized() { [[ ${ADOC_TEST_SANITIZED:-0} == 1 ]]; }
+
+# send ARGUMENT...: adoc-send to the receiver of start_recv; its output goes to $T/send.out and
+# $T/send.err.
+send() {
+  "$ADOC_SEND" "$@" "127.0.0.1:$PORT" >"$T/send.out" 2>"$T/send.err"
+}
+
+# sends CODE ARGUMENT...: the same, and it ends with this code.
+sends() {
+  local wanted=$1 code=0
+  shift
+  send "$@" || code=$?
+  [[ $code == "$wanted" ]] ||
+    fail "exit code $code instead of $wanted: adoc-send $*: $(tail -n 5 "$T/send.err")"
+}
+
+# recv_ends CODE: the receiver of start_recv ends by itself, with this code, within 20 seconds.
+recv_ends() {
+  local code=0
+  ends_within 20 "$RECV_PID" || fail 'adoc-recv does not end'
+  wait "$RECV_PID" || code=$?
+  [[ $code == "$1" ]] || fail "adoc-recv ends with $code instead of $1: $(cat "$T/recv.err")"
+}
+
+stop_recv() {
+  kill -TERM "$RECV_PID"
+  recv_ends 130
+}
+
+# ends_within SECONDS PID
+ends_within() {
+  local deadline=$((SECONDS + $1 + 1))
+  while kill -0 "$2" 2>/dev/null && [[ $(process_state "$2") != Z ]]; do
+    ((SECONDS < deadline)) || return 1
+    sleep 0.02
+  done
+}
+
+process_state() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null || true; }
+
+# eventually COMMAND...: the command succeeds within 20 seconds.
+eventually() {
+  local deadline=$((SECONDS + 20))
+  until "$@"; do
+    ((SECONDS < deadline)) || fail "never came true: $*"
+    sleep 0.01
+  done
+}
+
+# The receiver holds the directory open, so only what is in it goes.
+empty_out() { find "$T/out" -mindepth 1 -delete; }
+
+# Type, mode, time with nanoseconds, size, link target and name of all below a directory.
+listing() {
+  (cd "$1" && find . -mindepth 1 \( -type d -printf '%y %m %T@ %P\0' -o -printf '%y %m %T@ %s %l %P\0' \) |
+    sort -z)
+}
+
+# same_trees A B: names, metadata and contents are equal.
+same_trees() {
+  if ! cmp -s <(listing "$1") <(listing "$2"); then
+    diff -a <(listing "$1" | tr '\0' '\n') <(listing "$2" | tr '\0' '\n') >&2 || true
+    return 1
+  fi
+  diff -r --no-dereference "$1" "$2" >&2
+}
+
+# nothing_left_over: no temporary file is in the destination.
+nothing_left_over() {
+  local left
+  left=$(find "$T/out" -name '.adoc-*')
+  [[ -z $left ]] || fail "left over: $left"
+}
+
+# says FILE FRAGMENT...: one line of the file holds all fragments.
+says() {
+  local file=$1 lines fragment
+  shift
+  lines=$(cat "$file")
+  for fragment in "$@"; do
+    lines=$(grep -aF -e "$fragment" <<<"$lines") || fail "no line with '$*' in: $(cat "$file")"
+  done
+}
+
+# figure KEY [FILE]: a number of the last JSON object that was printed.
+figure() {
+  tail -n 1 "${2:-$T/send.out}" | sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p"
+}
+
+# figures_are KEY=NUMBER...: in what adoc-send --json printed last.
+figures_are() {
+  local pair
+  for pair in "$@"; do
+    [[ $(figure "${pair%%=*}") == "${pair#*=}" ]] || fail "not $pair: $(tail -n 1 "$T/send.out")"
+  done
+}
+
+# has_open PID PATH: the process has this file or directory open.
+has_open() {
+  local fd
+  for fd in "/proc/$1/fd/"*; do
+    [[ $(readlink "$fd" 2>/dev/null) != "$2" ]] || return 0
+  done
+  return 1
+}
+
+# peak_memory PID: in KiB, so far; nothing when the process has ended.
+peak_memory() { sed -n 's/^VmHWM:[[:space:]]*\([0-9]*\).*/\1/p' "/proc/$1/status" 2>/dev/null || true; }
