@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# Shows AdOC at work on this machine: installs what a build needs, builds, sends PATH through both
+# programs over the loopback interface, compares what arrived with what was sent, and tells in words
+# how it went. Without PATH it takes a tree of this machine. It leaves nothing but the build.
+#
+#   packaging/quickstart.sh [PATH]
+set -euo pipefail
+export LC_ALL=C.UTF-8
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$root/build
+least_megabytes=50
+most_megabytes=600
+
+say() { echo "quickstart: $*" >&2; }
+fail() {
+  say "$*"
+  exit 1
+}
+
+case ${1:-} in
+  -h | --help)
+    sed -n '2,/^set/{s/^# \{0,1\}//p}' "$0"
+    exit 0
+    ;;
+  -?*) fail "unknown option: $1 (usage: quickstart.sh [PATH])" ;;
+esac
+(($# <= 1)) || fail 'one PATH only (usage: quickstart.sh [PATH])'
+
+megabytes_of() { du -sm -- "$1" 2>/dev/null | cut -f 1; }
+
+# The first of some trees that every machine with a compiler has, of a size worth a look. All of it
+# must be readable, and files only root may own are left alone.
+find_tree() {
+  local tree size
+  for tree in /usr/lib/gcc /usr/include /usr/libexec/gcc /usr/share/doc /usr/bin /usr/share /usr/lib; do
+    [[ -d $tree ]] || continue
+    size=$(megabytes_of "$tree")
+    ((size >= least_megabytes && size <= most_megabytes)) || continue
+    [[ -z $(find "$tree" \( ! -type l ! -readable -o -perm /7000 -o ! -type f ! -type d ! -type l \) \
+      -print -quit 2>/dev/null) ]] || continue
+    echo "$tree"
+    return
+  done
+  fail "no tree of $least_megabytes to $most_megabytes MB found here; name one: quickstart.sh PATH"
+}
+
+build_programs() {
+  "$root/packaging/install-dependencies.sh" build
+  local arguments=() log=$build/quickstart.log
+  # A build that is there, of the tests for example, is used as it is.
+  if [[ ! -e $build/CMakeCache.txt ]]; then
+    arguments=(-DADOC_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=g++)
+    ! command -v ninja >/dev/null || arguments+=(-G Ninja)
+    ! command -v ccache >/dev/null || arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    say 'building, which takes a minute or two the first time'
+  fi
+  { mkdir -p "$build" && : >"$log"; } 2>/dev/null || fail "cannot write to $build"
+  { cmake -S "$root" -B "$build" "${arguments[@]}" &&
+    cmake --build "$build" --parallel "$(nproc)" --target adoc-send adoc-recv; } >"$log" 2>&1 || {
+    tail -n 40 "$log" >&2
+    fail "the build failed; all of it is in $log"
+  }
+}
+
+# Somewhere with room for a second copy of PATH: sets $scratch.
+make_scratch() {
+  local needed free directory
+  needed=$(megabytes_of "$path")
+  for directory in "${TMPDIR:-/tmp}" /var/tmp "$build"; do
+    free=$(df -m --output=avail -- "$directory" 2>/dev/null | tail -n 1) || continue
+    if ((free > needed + needed / 10 + 16)) && scratch=$(mktemp -d "$directory/adoc-quickstart.XXXXXX"); then
+      return
+    fi
+  done
+  fail "no room for a copy of $path, $needed MB: not in ${TMPDIR:-/tmp}, /var/tmp or $build (set TMPDIR)"
+}
+
+receiver='' scratch=''
+clean_up() {
+  local code=$?
+  if [[ -n $receiver ]]; then
+    kill "$receiver" 2>/dev/null || true
+    wait "$receiver" 2>/dev/null || true
+  fi
+  if [[ -n $scratch ]]; then
+    chmod -R u+rwx "$scratch" 2>/dev/null || true
+    rm -rf "$scratch"
+  fi
+  exit "$code"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+start_receiver() {
+  "$build/adoc-recv" --out "$scratch/out" --listen 127.0.0.1:0 --once \
+    >"$scratch/recv.out" 2>"$scratch/recv.err" &
+  receiver=$!
+  local line='' deadline=$((SECONDS + 20))
+  until line=$(grep -m 1 '^listening on ' "$scratch/recv.out"); do
+    kill -0 "$receiver" 2>/dev/null || fail "adoc-recv did not start: $(cat "$scratch/recv.err")"
+    ((SECONDS < deadline)) || fail 'adoc-recv does not say where it listens'
+    sleep 0.05
+  done
+  address=${line#listening on }
+}
+
+send() {
+  "$build/adoc-send" --json "$path" "$address" >"$scratch/send.out" ||
+    fail "adoc-send failed with exit code $?; the receiver says: $(cat "$scratch/recv.err")"
+  local code=0
+  wait "$receiver" || code=$?
+  receiver=''
+  ((code == 0)) || fail "adoc-recv failed with exit code $code: $(cat "$scratch/recv.err")"
+  json=$(tail -n 1 "$scratch/send.out")
+}
+
+# What a tree is but its contents: kind, mode, time, target and size of each name. The size of a
+# directory is the file system's affair.
+listing() {
+  (cd "$1" && find "$2" \( -type d -printf '%p\0%y %m %T@\0\n' \) \
+    -o -printf '%p\0%y %m %T@ %s %l\0\n') | sort
+}
+
+compare() {
+  local name
+  name=$(basename "$path")
+  diff -r --no-dereference -- "$path" "$scratch/out/$name" >"$scratch/diff" 2>&1 ||
+    fail "what arrived differs from what was sent: $(head -n 10 "$scratch/diff")"
+  listing "$(dirname "$path")" "$name" >"$scratch/sent"
+  listing "$scratch/out" "$name" >"$scratch/arrived"
+  diff -a "$scratch/sent" "$scratch/arrived" >"$scratch/diff" ||
+    fail "modes, times or links differ (< sent, > arrived): $(tr '\0' ' ' <"$scratch/diff" | head -n 10)"
+}
+
+# number KEY: of the statistics.
+number() { sed -nE "s/.*\"$1\":([0-9.eE+-]+).*/\1/p" <<<"$json"; }
+
+calculate() { awk "BEGIN { printf \"$1\", $2 }"; }
+
+tell() {
+  local bytes wire seconds level blocks total name
+  bytes=$(number bytes) wire=$(number wire_bytes) seconds=$(number seconds)
+  [[ -n $bytes && -n $wire && -n $seconds ]] || fail "adoc-send --json has an unknown form: $json"
+  echo
+  echo "Sent:      $path, $(number files) files, directories and links,"
+  echo "           $(calculate '%.1f' "$bytes / 1e6") MB of contents"
+  echo "On wire:   $(calculate '%.1f' "$wire / 1e6") MB, $(calculate '%.0f' \
+    "100 * $wire / ($bytes > 0 ? $bytes : 1)") % of that"
+  echo "Took:      $(calculate '%.2f' "$seconds") seconds, $(calculate '%.0f' \
+    "$bytes / 1e6 / ($seconds > 0 ? $seconds : 1)") MB each second, flushed to the disk"
+  echo 'Levels:    how much of it was compressed how hard'
+  "$build/adoc-send" --list-levels >"$scratch/levels"
+  total=$(grep -oE '"levels":\{[^}]*\}' <<<"$json" | grep -oE ':[0-9]+' | tr -d : | paste -sd+ | sed 's/^$/0/')
+  total=$((total))
+  while IFS=: read -r level blocks; do
+    name=$(sed -nE "s/^ *$level  +(.*)/\1/p" "$scratch/levels")
+    printf '           %5.1f %%  at level %s (%s)\n' "$(calculate '%.1f' "100 * $blocks / $total")" \
+      "$level" "$([[ $level == 0 ]] && echo 'as it is' || echo "${name:-?}")"
+  done < <(grep -oE '"levels":\{[^}]*\}' <<<"$json" | grep -oE '"[0-9]+":[0-9]+' | tr -d '"')
+  echo
+  echo 'Verdict:   every file arrived, and contents, modes, times and links are the same.'
+  echo '           Loopback is a very fast link, where compressing hard would only cost time;'
+  echo '           the slower the link, the higher the levels.'
+}
+
+build_programs
+if (($# == 1)); then
+  [[ -e $1 ]] || fail "there is no $1"
+  [[ -r $1 ]] || fail "$1 cannot be read"
+  # Without a slash at its end, which would mean the contents of a directory alone.
+  path=$(realpath -- "$1")
+  [[ $path != / ]] || fail '/ holds more than files; name a directory below it'
+else
+  path=$(find_tree)
+fi
+make_scratch
+say "sending $path through adoc-send and adoc-recv, over 127.0.0.1"
+start_receiver
+send
+say 'comparing what arrived with what was sent'
+compare
+tell
