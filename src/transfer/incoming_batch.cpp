@@ -12,6 +12,8 @@ namespace adoc {
 
 namespace {
 
+constexpr const char* kUnreadable = "the sender could not read it";
+
 FileMetadata metadata_of(const Entry& entry) noexcept {
   return {entry.mode, entry.mtime_seconds, entry.mtime_nanoseconds};
 }
@@ -102,7 +104,7 @@ void IncomingBatch::write(std::uint64_t offset, ByteSpan raw, OutputTree& tree) 
 void IncomingBatch::skip(const Skip& skip) {
   expect_position(skip.offset);
   advance(skip.length, [&](const Piece& piece, std::uint64_t, std::uint64_t) {
-    fail(piece.entry, "the sender could not read it");
+    fail(piece.entry, kUnreadable);
   });
 }
 
@@ -110,7 +112,9 @@ void IncomingBatch::done(const Done& done) {
   for (const Done::Failure& failure : done.failures) {
     if (failure.entry >= entries_.size())
       broken_protocol("a done names an entry that is not there");
-    fail(failure.entry, printable(failure.reason));
+    // The sender knows better than a skip before it, and may have no words for it.
+    slots_[failure.entry].failure.clear();
+    fail(failure.entry, failure.reason.empty() ? kUnreadable : printable(failure.reason));
   }
   const bool open_end = piece_ + 1 == pieces_.size() && pieces_[piece_].length == kUnknownSize;
   if (done.stream_bytes != position_ || (piece_ != pieces_.size() && !open_end))

@@ -134,7 +134,7 @@ fails_alone 'a file that goes between listing and reading fails alone' removed '
 
 # What happens while it is read. At the highest level that takes seconds; the sender is stopped as
 # soon as it has the file open, which it keeps until it has looked at it a last time.
-head -c 6000000 /dev/urandom | od -An -tx1 >large
+head -c 1000000 /dev/urandom | od -An -tx1 >large
 # while_reading SENTENCE REASON COMMAND...
 while_reading() {
   local sentence=$1 reason=$2 code=0
@@ -154,5 +154,5 @@ while_reading() {
 while_reading 'a file that grows while it is read fails alone' changed eval 'echo more >>changing'
 while_reading 'a file that shrinks while it is read fails alone' shorter truncate -s 1000 changing
 while_reading 'a file that is written while it is read fails alone' changed \
-  dd if=/dev/zero of=changing bs=1 count=1 seek=5000000 conv=notrunc status=none
+  dd if=/dev/zero of=changing bs=1 count=1 seek=3000000 conv=notrunc status=none
 stop_recv

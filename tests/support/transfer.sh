@@ -111,3 +111,18 @@ has_open() {
 
 # peak_memory PID: in KiB, so far; nothing when the process has ended.
 peak_memory() { sed -n 's/^VmHWM:[[:space:]]*\([0-9]*\).*/\1/p' "/proc/$1/status" 2>/dev/null || true; }
+
+# work_in_memory KIB: makes $T anew on a file system in memory if that much is free there, because
+# some disks are slow at much data and at many flushes, and goes there. Fails if there is no room.
+work_in_memory() {
+  local available
+  available=$(sed -n 's/^MemAvailable:[[:space:]]*\([0-9]*\).*/\1/p' /proc/meminfo)
+  if ((available > $1 * 3 / 2 && $(free_kib /dev/shm) > $1)); then
+    rm -rf "$T"
+    T=$(mktemp -d -p /dev/shm)
+  fi
+  (($(free_kib "$T") > $1)) || fail "$1 KiB are needed at $T"
+  cd "$T" || fail "cannot go to $T"
+}
+
+free_kib() { df --output=avail -k "$1" 2>/dev/null | tail -n 1 | grep . || echo 0; }

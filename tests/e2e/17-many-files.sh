@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Goal: a tree of 20,000 small files in 200 directories arrives whole, in memory that does not grow
+# with it: both processes stay below 64 MiB. Instrumented programs get 2,000 and are not measured.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+
+directories=200
+files=100
+if sanitized; then directories=20; fi
+
+work_in_memory 500000
+mkdir tree
+for ((d = 0; d < directories; ++d)); do
+  mkdir "tree/$d"
+  for ((f = 0; f < files; ++f)); do
+    printf 'file %d of directory %d\n%*s\n' "$f" "$d" $((f * 37 % 3000)) '' >"tree/$d/$f"
+  done
+done
+
+start_recv -q
+"$ADOC_SEND" -q --json tree "127.0.0.1:$PORT" >send.out 2>send.err &
+SENDER=$!
+send_kib=0
+while peak=$(peak_memory "$SENDER") && [[ -n $peak ]]; do
+  send_kib=$peak
+  sleep 0.02
+done
+wait "$SENDER" || fail "adoc-send: $(head -n 5 send.err)"
+recv_kib=$(peak_memory "$RECV_PID")
+
+figures_are files=$((directories * files + directories + 1)) committed=$((directories * files + directories + 1))
+check 'the whole tree arrives' same_trees tree out/tree
+sends 0 -q --json tree
+figures_are bytes=0 skipped=$((directories * files + directories + 1))
+echo "peak of adoc-send: $send_kib KiB, of adoc-recv: $recv_kib KiB"
+if ! sanitized; then
+  check 'the sender was measured' [ "$send_kib" -gt 1000 ]
+  check 'adoc-send stays below 64 MiB' [ "$send_kib" -lt 65536 ]
+  check 'adoc-recv stays below 64 MiB' [ "$recv_kib" -lt 65536 ]
+fi
+nothing_left_over
+stop_recv
