@@ -81,7 +81,7 @@ apt_get() {
 
 install() {
   wanted=("$@")
-  say "installing: $*"
+  say "missing here, installing: $*"
   if [[ -z ${updated:-} ]]; then
     apt_get update
     updated=1

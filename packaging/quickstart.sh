@@ -27,7 +27,8 @@ case ${1:-} in
 esac
 (($# <= 1)) || fail 'one PATH only (usage: quickstart.sh [PATH])'
 
-megabytes_of() { du -sm -- "$1" 2>/dev/null | cut -f 1; }
+# As far as it can be read.
+megabytes_of() { { du -sm -- "$1" 2>/dev/null || true; } | cut -f 1; }
 
 # The first of some trees that every machine with a compiler has, of a size worth a look. All of it
 # must be readable, and files only root may own are left alone.
@@ -48,7 +49,10 @@ find_tree() {
 build_programs() {
   "$root/packaging/install-dependencies.sh" build
   local arguments=() log=$build/quickstart.log
-  # A build that is there, of the tests for example, is used as it is.
+  # A build that was copied or moved here with its clone is none.
+  grep -qsxF "CMAKE_CACHEFILE_DIR:INTERNAL=$build" "$build/CMakeCache.txt" ||
+    rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
+  # One that is there, of the tests for example, is used as it is.
   if [[ ! -e $build/CMakeCache.txt ]]; then
     arguments=(-DADOC_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=g++)
     ! command -v ninja >/dev/null || arguments+=(-G Ninja)
@@ -106,9 +110,11 @@ start_receiver() {
 }
 
 send() {
-  "$build/adoc-send" --json "$path" "$address" >"$scratch/send.out" ||
-    fail "adoc-send failed with exit code $?; the receiver says: $(cat "$scratch/recv.err")"
   local code=0
+  "$build/adoc-send" --json "$path" "$address" >"$scratch/send.out" || code=$?
+  ((code != 1)) || fail "not all of $path could be sent; adoc-send says above why"
+  ((code == 0)) ||
+    fail "adoc-send failed with exit code $code; adoc-recv says: $(cat "$scratch/recv.err")"
   wait "$receiver" || code=$?
   receiver=''
   ((code == 0)) || fail "adoc-recv failed with exit code $code: $(cat "$scratch/recv.err")"
@@ -139,25 +145,29 @@ number() { sed -nE "s/.*\"$1\":([0-9.eE+-]+).*/\1/p" <<<"$json"; }
 calculate() { awk "BEGIN { printf \"$1\", $2 }"; }
 
 tell() {
-  local bytes wire seconds level blocks total name
+  local bytes wire seconds level blocks total=0 name levels
   bytes=$(number bytes) wire=$(number wire_bytes) seconds=$(number seconds)
   [[ -n $bytes && -n $wire && -n $seconds ]] || fail "adoc-send --json has an unknown form: $json"
   echo
-  echo "Sent:      $path, $(number files) files, directories and links,"
-  echo "           $(calculate '%.1f' "$bytes / 1e6") MB of contents"
-  echo "On wire:   $(calculate '%.1f' "$wire / 1e6") MB, $(calculate '%.0f' \
-    "100 * $wire / ($bytes > 0 ? $bytes : 1)") % of that"
+  echo "Sent:      $path: $(number files) files, directories and links"
+  echo "           with $(calculate '%.1f' "$bytes / 1e6") MB of contents"
+  ((bytes == 0)) || echo "On wire:   $(calculate '%.1f' "$wire / 1e6") MB, $(calculate '%.0f' \
+    "100 * $wire / $bytes") % of that"
   echo "Took:      $(calculate '%.2f' "$seconds") seconds, $(calculate '%.0f' \
     "$bytes / 1e6 / ($seconds > 0 ? $seconds : 1)") MB each second, flushed to the disk"
-  echo 'Levels:    how much of it was compressed how hard'
-  "$build/adoc-send" --list-levels >"$scratch/levels"
-  total=$(grep -oE '"levels":\{[^}]*\}' <<<"$json" | grep -oE ':[0-9]+' | tr -d : | paste -sd+ | sed 's/^$/0/')
-  total=$((total))
-  while IFS=: read -r level blocks; do
-    name=$(sed -nE "s/^ *$level  +(.*)/\1/p" "$scratch/levels")
-    printf '           %5.1f %%  at level %s (%s)\n' "$(calculate '%.1f' "100 * $blocks / $total")" \
-      "$level" "$([[ $level == 0 ]] && echo 'as it is' || echo "${name:-?}")"
-  done < <(grep -oE '"levels":\{[^}]*\}' <<<"$json" | grep -oE '"[0-9]+":[0-9]+' | tr -d '"')
+  # A line "LEVEL:BLOCKS" each.
+  levels=$(sed -nE 's/.*"levels":\{([^}]*)\}.*/\1/p' <<<"$json" | tr -d '"' | tr ',' '\n')
+  for blocks in $levels; do ((total += ${blocks#*:})); done
+  if ((total > 0)); then
+    "$build/adoc-send" --list-levels >"$scratch/levels"
+    echo 'Levels:    how much of it was compressed how hard'
+    while IFS=: read -r level blocks; do
+      name=$(sed -nE "s/^ *$level  +(.*)/\1/p" "$scratch/levels")
+      [[ $level != 0 ]] || name='as it is'
+      printf '           %5.1f %%  at level %s (%s)\n' "$(calculate '%.1f' "100 * $blocks / $total")" \
+        "$level" "${name:-?}"
+    done <<<"$levels"
+  fi
   echo
   echo 'Verdict:   every file arrived, and contents, modes, times and links are the same.'
   echo '           Loopback is a very fast link, where compressing hard would only cost time;'

@@ -86,6 +86,9 @@ if [[ $sanitize == thread ]]; then
   fi
 fi
 
+# A build that was copied or moved here with its clone is none.
+grep -qsxF "CMAKE_CACHEFILE_DIR:INTERNAL=$build" "$build/CMakeCache.txt" ||
+  rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
 generator=()
 [[ -e $build/CMakeCache.txt ]] || ! command -v ninja >/dev/null || generator=(-G Ninja)
 launcher=
