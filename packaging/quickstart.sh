@@ -28,7 +28,7 @@ esac
 (($# <= 1)) || fail 'one PATH only (usage: quickstart.sh [PATH])'
 
 # As far as it can be read.
-megabytes_of() { { du -sm -- "$1" 2>/dev/null || true; } | cut -f 1; }
+megabytes_of() { { du -sm -- "$1" 2>/dev/null || true; } | head -n 1 | cut -f 1; }
 
 # The first of some trees that every machine with a compiler has, of a size worth a look. All of it
 # must be readable, and files only root may own are left alone.
