@@ -26,9 +26,9 @@ std::unique_ptr<Policy> make_policy(const PipelineOptions& options, int top) {
   if (fixed && (options.min_level || options.max_level))
     throw Error(ErrorKind::usage, "--min-level and --max-level do not go with one fixed level");
   if (!fixed && options.level)
-    throw Error(ErrorKind::usage, "--level N is one fixed level and does not go with this --policy");
-  if (fixed)
-    return std::make_unique<FixedPolicy>(checked_level(options.level, 0, top, "--level"));
+    throw Error(ErrorKind::usage,
+                "--level N is one fixed level and does not go with this --policy");
+  if (fixed) return std::make_unique<FixedPolicy>(checked_level(options.level, 0, top, "--level"));
   const LevelRange range{.min = checked_level(options.min_level, 0, top, "--min-level"),
                          .max = checked_level(options.max_level, top, top, "--max-level")};
   if (range.min > range.max)
