@@ -28,15 +28,18 @@ TcpStream::TcpStream(Fd socket, std::string peer)
 }
 
 std::size_t TcpStream::read_some(std::span<std::byte> into) {
+  bool stopped = false;
   while (true) {
     const ssize_t got = ::recv(socket_.get(), into.data(), into.size(), MSG_DONTWAIT);
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno == EINTR) continue;
     if (errno != EAGAIN) lost(errno);
+    if (stopped) return 0;
     const auto waited = stopping_.wait_for(
         socket_.get(), POLLIN,
         read_timeout_.count() != 0 ? static_cast<int>(read_timeout_.count()) : -1);
-    if (waited == Wakeup::Result::woken) return 0;
+    // Woken, and yet something may have arrived: one more look, and the end after that.
+    stopped = waited == Wakeup::Result::woken;
     if (waited == Wakeup::Result::timed_out)
       throw Error(ErrorKind::connect, peer_ + " is silent (is it AdOC that listens there?)");
   }

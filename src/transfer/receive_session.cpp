@@ -38,12 +38,15 @@ ReceiveSession::ReceiveSession(const Setup& setup)
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
 
 void ReceiveSession::run(const std::stop_token& stop) {
-  const std::stop_callback on_stop(stop, [this] {
-    lifeline_.fail(std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted")));
-  });
-  replies_.push(Hello{.role = Role::receiver}.encode(), 0);
+  // Not through the queue: a failure drops what waits there, and a peer that hears the reason
+  // without the hello before it takes it for another protocol.
+  setup_.stream.write_all(Hello{.role = Role::receiver}.encode());
   CommunicationStage communication(replies_, reply_stock_, setup_.stream, reply_counters_);
   {
+    // Gone before the failure is asked for: a stop request may come at any time.
+    const std::stop_callback on_stop(stop, [this] {
+      lifeline_.fail(std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted")));
+    });
     const std::jthread communicating = lifeline_.start([&] { communication.run(); });
     const std::jthread decompressing = lifeline_.start([this] { decompress(); });
     const std::jthread committing = lifeline_.start([this] { commit_batches(); });
@@ -82,14 +85,17 @@ void ReceiveSession::read_frames() {
   setup_.stream.set_read_timeout(kHelloTimeout);
   static_cast<void>(reader_.hello(Role::sender));
   setup_.stream.set_read_timeout({});
+  bool in_block = false;
   while (const auto frame = reader_.next()) {
     setup_.counters.wire_bytes.store(reader_.received_bytes(), std::memory_order_relaxed);
     if (frame->type == FrameType::error)
       throw peer_error(ErrorFrame::decode(frame->bytes), "sender");
     if (frame->type == FrameType::offer) {
+      if (in_block) broken_protocol("an offer inside a block");
       answer(Offer::decode(frame->bytes));
       continue;
     }
+    in_block = frame->type == FrameType::block || (in_block && frame->type != FrameType::block_end);
     Bytes bytes = frame->type == FrameType::packet ? inbound_stock_.take() : Bytes();
     bytes.insert(bytes.end(), frame->bytes.begin(), frame->bytes.end());
     const std::size_t weight = inbound_weight(bytes);

@@ -40,11 +40,12 @@ SendSession::SendSession(const Setup& setup)
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
 
 void SendSession::run(const std::stop_token& stop) {
-  const std::stop_callback on_stop(stop, [this] {
-    lifeline_.fail(std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted")));
-  });
   fifo_.push(Hello{.role = Role::sender}.encode(), 0);
   {
+    // Gone before the failure is asked for: a stop request may come at any time.
+    const std::stop_callback on_stop(stop, [this] {
+      lifeline_.fail(std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted")));
+    });
     const std::jthread hearing = lifeline_.start([this] { hear(); });
     const std::jthread compressing = lifeline_.start([this] { compress(); });
     const std::jthread communicating = lifeline_.start(
