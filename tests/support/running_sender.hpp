@@ -1,0 +1,76 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <future>
+#include <optional>
+#include <string>
+
+#include "adoc/send.hpp"
+#include "support/scripted_peer.hpp"
+#include "support/temporary_directory.hpp"
+#include "wire/frame.hpp"
+
+namespace adoc::testkit {
+
+/// A sender in this process that sends one small file to a scripted receiver. Make a new one for
+/// each transfer.
+class RunningSender {
+ public:
+  /// How the transfer ended: the kind of error and its message, or the figures.
+  struct Result {
+    std::optional<ErrorKind> kind{};
+    std::string message{};
+    Statistics statistics{};
+  };
+
+  RunningSender(ScriptedListener& listener, const std::string& path) {
+    result_ = std::async(std::launch::async, [path, port = listener.port()] {
+      SendOptions options;
+      options.paths = {path};
+      options.peer = {"127.0.0.1", port};
+      Sender sender(std::move(options));
+      try {
+        return Result{.statistics = sender.run()};
+      } catch (const Error& error) {
+        return Result{error.kind(), error.what(), sender.statistics()};
+      }
+    });
+  }
+
+  /// A sender that comes to no end hangs: the test fails.
+  [[nodiscard]] Result result(std::chrono::seconds limit = std::chrono::seconds(30)) {
+    if (result_.wait_for(limit) != std::future_status::ready) {
+      ADD_FAILURE() << "the sender hangs";
+      std::abort();  // its thread cannot be ended otherwise
+    }
+    return result_.get();
+  }
+
+ private:
+  std::future<Result> result_;
+};
+
+/// Plays a recorded receiver: hello, then once the offer is here what answers it (`answer_bytes`
+/// with the hello), and the rest when the sender has said its last word, or nothing for a while.
+/// Ends with its own end of the connection still open.
+inline void play_receiver(ScriptedPeer& peer, ByteSpan said, std::size_t answer_bytes,
+                          ScriptedPeer::Limit quiet = ScriptedPeer::Limit(20'000)) {
+  const auto part = [&](std::size_t from, std::size_t to) {
+    from = std::min(from, said.size());
+    peer.say(said.subspan(from, std::min(to, said.size()) - from));
+  };
+  part(0, kHelloBytes);
+  if (said.size() <= kHelloBytes) return;
+  const Bytes start = peer.hear(kHelloBytes + kFrameHeaderBytes, quiet);
+  if (start.size() == kHelloBytes + kFrameHeaderBytes) {
+    const auto offer = FrameHeader::decode(ByteSpan(start).subspan(kHelloBytes));
+    static_cast<void>(peer.hear(offer.payload_bytes, quiet));
+  }
+  part(kHelloBytes, answer_bytes);
+  if (said.size() <= answer_bytes) return;
+  static_cast<void>(peer.hear_all(quiet));
+  part(answer_bytes, said.size());
+}
+
+}  // namespace adoc::testkit
