@@ -22,7 +22,17 @@ mkdir many out
 for i in {1..20}; do echo "$i" >"many/$i"; done
 seq 1 100000 >file
 
+# A mounted directory cannot be removed.
+unmount_and_end() {
+  local code=$?
+  set +e
+  umount -l "$T/out" 2>/dev/null
+  (exit "$code")
+  end_of_script
+}
+
 if [[ -n ${IN_MOUNT_NAMESPACE:-} ]]; then
+  trap unmount_and_end EXIT
   mount -t tmpfs -o size=4m none out
   head -c 8000000 /dev/urandom >many/10-large
   start_recv
