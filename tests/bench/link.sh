@@ -1,0 +1,97 @@
+# shellcheck shell=bash
+# Sourced by the benches. A link between two network namespaces of this machine, with a rate of its
+# own, that nothing else on the machine sees. Needs root, iproute2 and util-linux.
+#
+#   link_possible            0, or says on standard error what is missing
+#   link_up                  makes the link; to be called once, with link_down in the EXIT trap
+#   link_rate RATE|none      as tc writes it (10mbit, 1gbit), in both directions; also while it is used
+#   in_sender COMMAND...     runs it at the one end; the other end is $LINK_RECEIVER_ADDRESS from there
+#   in_receiver COMMAND...   runs it at the other end
+#   link_down                ends what still runs at either end, and removes the link
+
+# Inside the namespaces nobody else has addresses.
+export LINK_SENDER_ADDRESS=10.77.0.1
+export LINK_RECEIVER_ADDRESS=10.77.0.2
+
+link_possible() {
+  local tool
+  [[ $(id -u) == 0 ]] || {
+    echo 'network namespaces and tc need root' >&2
+    return 1
+  }
+  for tool in ip tc nsenter ss; do
+    command -v "$tool" >/dev/null || {
+      echo "$tool is missing (packages iproute2, util-linux)" >&2
+      return 1
+    }
+  done
+}
+
+link_up() {
+  LINK_NAME=adoc-$$-$RANDOM
+  ip netns add "$LINK_NAME-s"
+  ip netns add "$LINK_NAME-r"
+  ip -n "$LINK_NAME-s" link add link0 type veth peer name link0 netns "$LINK_NAME-r"
+  _link_end s "$LINK_SENDER_ADDRESS"
+  _link_end r "$LINK_RECEIVER_ADDRESS"
+}
+
+_link_end() {
+  ip -n "$LINK_NAME-$1" address add "$2/24" dev link0
+  ip -n "$LINK_NAME-$1" link set lo up
+  ip -n "$LINK_NAME-$1" link set link0 up
+}
+
+link_rate() {
+  local end
+  for end in s r; do
+    if [[ $1 == none ]]; then
+      tc -n "$LINK_NAME-$end" qdisc del dev link0 root 2>/dev/null || true
+    else
+      # 50 ms of packets may wait.
+      tc -n "$LINK_NAME-$end" qdisc replace dev link0 root handle 1: \
+        tbf rate "$1" burst "$(_link_burst "$1")" latency 50ms
+    fi
+  done
+}
+
+# In bytes: 2 ms of the rate, but more than the largest packet that waits already (64 KiB, before it is
+# cut up): tbf would never let that one through, and nothing behind it.
+_link_burst() {
+  awk -v rate="$1" 'BEGIN {
+    unit = tolower(rate); gsub(/[0-9.]/, "", unit)
+    bits = rate + 0
+    if (unit ~ /^k/) bits *= 1e3
+    if (unit ~ /^m/) bits *= 1e6
+    if (unit ~ /^g/) bits *= 1e9
+    burst = bits / 8 * 0.002
+    printf "%d\n", burst < 70000 ? 70000 : burst
+  }'
+}
+
+# Lighter than "ip netns exec", which mounts a new /sys each time.
+in_sender() { nsenter --net="/run/netns/$LINK_NAME-s" "$@"; }
+in_receiver() { nsenter --net="/run/netns/$LINK_NAME-r" "$@"; }
+
+# link_wait_listening PORT: until something listens there at the receiving end.
+link_wait_listening() {
+  local deadline=$((SECONDS + 20))
+  until [[ -n $(in_receiver ss -Hltn "sport = :$1") ]]; do
+    ((SECONDS < deadline)) || {
+      echo "nothing listens on port $1" >&2
+      return 1
+    }
+    sleep 0.01
+  done
+}
+
+link_down() {
+  [[ -n ${LINK_NAME:-} ]] || return 0
+  local end pid
+  for end in s r; do
+    [[ -e /run/netns/$LINK_NAME-$end ]] || continue
+    while read -r pid; do kill -KILL "$pid" 2>/dev/null || true; done < <(ip netns pids "$LINK_NAME-$end")
+    ip netns del "$LINK_NAME-$end"
+  done
+  LINK_NAME=
+}
