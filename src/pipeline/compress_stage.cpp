@@ -32,6 +32,16 @@ Bytes block_frame(const RawBlock& block, int level, CodecId codec) {
                                   .checksum = xxh3_64(block.bytes)});
 }
 
+/// Below this the tables of an entropy coder may cost more than it saves.
+constexpr std::size_t kSureToShrinkBytes = 8'192;
+
+/// Whether all that is known of a block before it is compressed is no promise that it will shrink.
+bool may_grow(const Rung& rung, ByteSpan block) noexcept {
+  const bool codes_entropy =
+      rung.codec == CodecId::zlib || (rung.codec == CodecId::zstd && rung.setting > 0);
+  return !codes_entropy || block.size() < kSureToShrinkBytes || looks_random(block);
+}
+
 }  // namespace
 
 CompressStage::CompressStage(const Setup& setup)
@@ -105,16 +115,15 @@ CompressStage::Written CompressStage::emit_raw(const RawBlock& block, int level)
   return written;
 }
 
-// None when the block does not shrink. What must shrink streams; a block that may not (it looks
-// random, or the codec has no entropy coder to be sure of) is held back until its last packet
-// tells.
+// None when the block does not shrink. What must shrink streams; a block that may not is held back
+// until its last packet tells.
 std::optional<CompressStage::Written> CompressStage::emit_compressed(const RawBlock& block,
                                                                      int level) {
   const Rung& rung = setup_.ladder[level];
   Compressor& codec = compressor(rung.codec);
   codec.begin(block.bytes, rung.setting);
 
-  const bool hold = rung.codec == CodecId::lz4 || looks_random(block.bytes);
+  const bool hold = may_grow(rung, block.bytes);
   std::vector<Bytes> held;
   Written written{.codec = rung.codec};
   std::size_t stored = 0;
