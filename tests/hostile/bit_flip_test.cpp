@@ -28,7 +28,7 @@ TEST(BitFlipTest, AReceiverFailsOrHasTheDataAsTheSourceHasIt) {
   for (std::size_t bit = 0; bit < said.size() * 8;
        bit += bit < kHelloBytes * 8 ? kEachBit : kOneBitOfEachByte) {
     SCOPED_TRACE("bit " + std::to_string(bit));
-    const Verdict verdict = receiver.verdict_on(flipped(said, bit));
+    const Ended verdict = receiver.verdict_on(flipped(said, bit));
     if (verdict.failure) ++failures;
     const auto names = receiver.out().names();
     if (names.empty()) {

@@ -19,19 +19,26 @@ class HostileDataTest : public testing::Test {
   /// After a hello and the frames, the end of the connection: the receiver must say that the
   /// protocol is broken, say so to the peer as well, and have nothing.
   void expect_broken(std::string_view fragment, std::initializer_list<Bytes> frames) {
+    const std::string text = expect_broken_unheard(fragment, frames);
     SCOPED_TRACE(fragment);
-    const Verdict verdict =
-        receiver_.verdict_on(joined({Hello{.role = Role::sender}.encode(), joined(frames)}));
-    EXPECT_EQ(failure_kind(verdict), ErrorKind::corrupt);
-    EXPECT_NE(failure_text(verdict).find(fragment), std::string::npos) << failure_text(verdict);
-    EXPECT_EQ(receiver_.out().names(), std::set<std::string>{});
-
     const auto frames_back = split_frames(ByteSpan(receiver_.heard()).subspan(kHelloBytes));
     ASSERT_FALSE(frames_back.empty());
     const ByteSpan last = ByteSpan(frames_back.back());
     ASSERT_EQ(FrameHeader::decode(last).type, FrameType::error);
     const auto told = ErrorFrame::decode(open_record(FrameType::error, last.subspan(5)));
-    EXPECT_EQ(told.message, failure_text(verdict));
+    EXPECT_EQ(told.message, text);
+  }
+
+  /// The same when the receiver may have said its last word before.
+  std::string expect_broken_unheard(std::string_view fragment,
+                                    std::initializer_list<Bytes> frames) {
+    SCOPED_TRACE(fragment);
+    const Ended verdict =
+        receiver_.verdict_on(joined({Hello{.role = Role::sender}.encode(), joined(frames)}));
+    EXPECT_EQ(failure_kind(verdict), ErrorKind::corrupt);
+    EXPECT_NE(failure_text(verdict).find(fragment), std::string::npos) << failure_text(verdict);
+    EXPECT_EQ(receiver_.out().names(), std::set<std::string>{});
+    return failure_text(verdict);
   }
 
   [[nodiscard]] static Bytes offer(const std::vector<Entry>& entries) {
@@ -91,7 +98,7 @@ TEST_F(HostileDataTest, TheEndComesAfterTheLastBatchAndNothingAfterTheEnd) {
   expect_broken("ended before", {ten_, raw_block(0, 0, "01234"), end_});
   const Bytes not_last = encode_frame(raw_offer(0, {}, false));
   expect_broken("ended before", {not_last, done(0), end_});
-  expect_broken("after the sender's end", {offer({}), done(0), end_, end_});
+  expect_broken_unheard("after the sender's end", {offer({}), done(0), end_, end_});
 }
 
 TEST_F(HostileDataTest, OffersAreNumberedBoundedAndEndWithTheLast) {
@@ -167,7 +174,7 @@ TEST_F(HostileDataTest, FilesOfImpossibleSizeFailAloneOrWithTheTransfer) {
   // Goal: sizes of up to 2^63 cost neither memory nor disk, and the receiver serves on.
   Entry hole = file_entry("hole", kHuge - 1);
   hole.data.emplace();
-  const Verdict verdict = receiver_.verdict_on(
+  const Ended verdict = receiver_.verdict_on(
       joined({Hello{.role = Role::sender}.encode(), offer({hole}), done(0), end_}));
   EXPECT_FALSE(verdict.failure) << failure_text(verdict);
   EXPECT_EQ(verdict.statistics.failed, 1U);
@@ -184,7 +191,7 @@ TEST_F(HostileDataTest, AFileOfUnknownSizeIsTheLastOfItsBatch) {
 TEST_F(HostileDataTest, AnErrorFrameOfTheSenderIsItsLastWordAndShown) {
   // Goal: what the peer says is shown, made harmless for a terminal.
   const ErrorFrame frame{.kind = 4, .message = "no \x1b[2J room"};
-  const Verdict verdict =
+  const Ended verdict =
       receiver_.verdict_on(joined({Hello{.role = Role::sender}.encode(), encode_frame(frame)}));
   EXPECT_EQ(failure_kind(verdict), ErrorKind::remote_file);
   EXPECT_EQ(failure_text(verdict), "the sender gave up: no \\033[2J room");

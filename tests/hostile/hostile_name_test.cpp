@@ -101,7 +101,7 @@ TEST_F(HostileNameTest, NamesThatAreNotBelowTheDestinationEndTheTransfer) {
     SCOPED_TRACE(name.substr(0, 80));
     Offer offer{.batch = 0, .last = true, .stored = manifest_naming(name)};
     offer.raw_bytes = offer.stored.size();
-    const Verdict verdict = receiver_.verdict_on(joined(
+    const Ended verdict = receiver_.verdict_on(joined(
         {Hello{.role = Role::sender}.encode(), encode_frame(offer),
          encode_frame(Done{.batch = 0, .stream_bytes = 0, .failures = {}}), encode_frame(End{1})}));
     EXPECT_EQ(failure_kind(verdict), ErrorKind::corrupt) << failure_text(verdict);

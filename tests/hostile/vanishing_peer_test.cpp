@@ -33,7 +33,7 @@ class VanishingSenderTest : public testing::Test {
       peer.close();
     else
       peer.vanish();
-    const Verdict verdict = receiver_.verdict();
+    const Ended verdict = receiver_.verdict();
     EXPECT_EQ(failure_kind(verdict), ErrorKind::connect) << failure_text(verdict);
     // Once all of the batch was there it may be committed, whatever becomes of the sender.
     const auto names = receiver_.out().names();
@@ -64,7 +64,7 @@ TEST_F(VanishingSenderTest, ResetAfterEachByteItIsALostConnectionThatLeavesNothi
 TEST_F(VanishingSenderTest, AfterAllOfItTheFileIsThereAndTheReceiverServesOn) {
   // Goal: the recording that the other tests cut is a good transfer, also after all of them.
   hear_part(said_.size() / 2, true);
-  const Verdict verdict = receiver_.verdict_on(said_);
+  const Ended verdict = receiver_.verdict_on(said_);
   EXPECT_FALSE(verdict.failure) << failure_text(verdict);
   EXPECT_EQ(receiver_.heard(), golden_bytes("good/to-sender"));
   EXPECT_EQ(contents_of(receiver_.out() / kGoldenName), kGoldenText);

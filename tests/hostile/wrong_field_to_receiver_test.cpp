@@ -32,7 +32,7 @@ class WrongFieldToReceiverTest : public testing::Test {
 
   /// A free mutation may also be taken for what it says; the data is right then.
   void expect_refused(const Bytes& said, bool free) {
-    const Verdict verdict = receiver_.verdict_on(said);
+    const Ended verdict = receiver_.verdict_on(said);
     const auto kind = failure_kind(verdict);
     EXPECT_TRUE(kind || free) << "it was accepted";
     EXPECT_EQ(kind.value_or(ErrorKind::corrupt), ErrorKind::corrupt) << failure_text(verdict);
@@ -133,7 +133,7 @@ TEST_F(WrongFieldToReceiverTest, OfAnyFrameHeaderEndsTheTransfer) {
       Bytes frame;
       ByteWriter out(frame);
       write_parts(mutation.parts, out);
-      const Verdict verdict = receiver_.verdict_on(with_frame(index, frame));
+      const Ended verdict = receiver_.verdict_on(with_frame(index, frame));
       // A length that takes in the rest of the conversation makes it look cut off.
       const auto kind = failure_kind(verdict);
       EXPECT_TRUE(kind == ErrorKind::corrupt || kind == ErrorKind::connect)
@@ -154,7 +154,7 @@ TEST_F(WrongFieldToReceiverTest, OfTheHelloIsNoConversation) {
     ByteWriter out(said);
     write_parts(mutation.parts, out);
     out.bytes(ByteSpan(said_).subspan(kHelloBytes));
-    const Verdict verdict = receiver_.verdict_on(said);
+    const Ended verdict = receiver_.verdict_on(said);
     EXPECT_EQ(failure_kind(verdict),
               mutation.free ? std::nullopt : std::optional(ErrorKind::connect));
     EXPECT_EQ(receiver_.out().names().empty(), !mutation.free);
@@ -167,7 +167,7 @@ TEST_F(WrongFieldToReceiverTest, AFrameLeftOutSaidTwiceOrTooEarlyEndsTheTransfer
   for (std::size_t index = 0; index < frames_.size(); ++index) {
     SCOPED_TRACE("frame " + std::to_string(index));
     const auto expect_failure = [&](const Bytes& said) {
-      const Verdict verdict = receiver_.verdict_on(said);
+      const Ended verdict = receiver_.verdict_on(said);
       const auto kind = failure_kind(verdict);
       EXPECT_TRUE(kind == ErrorKind::corrupt || kind == ErrorKind::connect)
           << failure_text(verdict);

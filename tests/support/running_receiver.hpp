@@ -13,6 +13,25 @@
 
 namespace adoc::testkit {
 
+/// How a transfer ended. Plain values: the thread of the transfer keeps its exception to itself.
+struct Ended {
+  std::optional<ErrorKind> failure{};
+  std::string text{};
+  Statistics statistics{};
+};
+
+[[nodiscard]] inline Ended judge(const Verdict& verdict) {
+  Ended ended{.statistics = verdict.statistics};
+  if (!verdict.failure) return ended;
+  try {
+    std::rethrow_exception(verdict.failure);
+  } catch (const Error& error) {
+    ended.failure = error.kind();
+    ended.text = error.what();
+  }
+  return ended;
+}
+
 /// A receiver that serves one scripted peer after the other, in this process, so that each costs
 /// no program start and a sanitizer sees all of it.
 class RunningReceiver {
@@ -35,19 +54,19 @@ class RunningReceiver {
   [[nodiscard]] const Directory& around() const noexcept { return root_; }
 
   /// The verdict of the transfer that ended next. A receiver that gives none hangs: the test fails.
-  [[nodiscard]] Verdict verdict() {
+  [[nodiscard]] Ended verdict() {
     std::unique_lock lock(observer_.mutex);
     const bool came = observer_.arrived.wait_for(lock, std::chrono::seconds(30),
                                                  [&] { return !observer_.verdicts.empty(); });
     if (!came) throw std::runtime_error("the receiver hangs");
-    Verdict first = std::move(observer_.verdicts.front());
+    Ended first = std::move(observer_.verdicts.front());
     observer_.verdicts.pop_front();
     return first;
   }
 
   /// All of `said` in a connection of its own, and the end of it once the receiver has judged what
   /// came or waits for more; what came of it.
-  [[nodiscard]] Verdict verdict_on(ByteSpan said) {
+  [[nodiscard]] Ended verdict_on(ByteSpan said) {
     ScriptedPeer peer = connect();
     peer.say(said);
     heard_ = peer.hear_all(std::chrono::milliseconds(300));
@@ -63,13 +82,14 @@ class RunningReceiver {
  private:
   struct Collector final : ReceiveObserver {
     void on_verdict(const Verdict& verdict) override {
+      Ended ended = judge(verdict);
       const std::lock_guard lock(mutex);
-      verdicts.push_back(verdict);
+      verdicts.push_back(std::move(ended));
       arrived.notify_all();
     }
     std::mutex mutex;
     std::condition_variable arrived;
-    std::deque<Verdict> verdicts;
+    std::deque<Ended> verdicts;
   };
 
   TemporaryDirectory root_;
@@ -81,23 +101,11 @@ class RunningReceiver {
 };
 
 /// The kind of error that ended a transfer, none when nothing did.
-[[nodiscard]] inline std::optional<ErrorKind> failure_kind(const Verdict& verdict) {
-  if (!verdict.failure) return std::nullopt;
-  try {
-    std::rethrow_exception(verdict.failure);
-  } catch (const Error& error) {
-    return error.kind();
-  }
+[[nodiscard]] inline std::optional<ErrorKind> failure_kind(const Ended& ended) {
+  return ended.failure;
 }
 
 /// Its message; empty when there is none.
-[[nodiscard]] inline std::string failure_text(const Verdict& verdict) {
-  if (!verdict.failure) return {};
-  try {
-    std::rethrow_exception(verdict.failure);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-}
+[[nodiscard]] inline std::string failure_text(const Ended& ended) { return ended.text; }
 
 }  // namespace adoc::testkit

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "io/stream.hpp"
+#include "support/seed.hpp"
+
+namespace adoc::testkit {
+
+/// A stream that gives recorded bytes, `piece()` of them at a time, and then the end.
+class RecordedStream final : public Stream {
+ public:
+  RecordedStream(Bytes recorded, std::function<std::size_t()> piece)
+      : recorded_(std::move(recorded)), piece_(std::move(piece)) {}
+
+  std::size_t read_some(std::span<std::byte> into) override {
+    const std::size_t count = std::min({piece_(), into.size(), recorded_.size() - position_});
+    std::copy_n(recorded_.begin() + static_cast<std::ptrdiff_t>(position_), count, into.begin());
+    position_ += count;
+    return count;
+  }
+  std::size_t write_some(std::span<const ByteSpan>) override { return 0; }
+  void finish_writing() noexcept override {}
+  void stop_reading() noexcept override {}
+  void linger(std::chrono::milliseconds) noexcept override {}
+  void abort() noexcept override {}
+  void set_read_timeout(std::chrono::milliseconds) override {}
+  [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
+
+ private:
+  Bytes recorded_;
+  std::function<std::size_t()> piece_;
+  std::size_t position_ = 0;
+  std::string peer_ = "recording";
+};
+
+/// A pause that no schedule is safe from: none, a yield, or a short sleep.
+inline void random_pause(Rng& rng) {
+  const std::uint64_t dice = up_to(rng, 31);
+  if (dice < 8) std::this_thread::yield();
+  if (dice == 8) std::this_thread::sleep_for(std::chrono::microseconds(up_to(rng, 300)));
+}
+
+/// A stream that reads and writes in pieces of any size, with pauses between them.
+class JitteryStream final : public Stream {
+ public:
+  JitteryStream(Stream& stream, std::uint64_t seed) : stream_(stream), read_(seed), write_(~seed) {}
+
+  std::size_t read_some(std::span<std::byte> into) override {
+    random_pause(read_);
+    return stream_.read_some(into.first(1 + any_size(read_, into.size() - 1)));
+  }
+  std::size_t write_some(std::span<const ByteSpan> pieces) override {
+    random_pause(write_);
+    const ByteSpan first = pieces.front();
+    const ByteSpan part = first.first(1 + any_size(write_, first.size() - 1));
+    return stream_.write_some({&part, 1});
+  }
+  void finish_writing() noexcept override { stream_.finish_writing(); }
+  void stop_reading() noexcept override { stream_.stop_reading(); }
+  void linger(std::chrono::milliseconds limit) noexcept override { stream_.linger(limit); }
+  void abort() noexcept override { stream_.abort(); }
+  void set_read_timeout(std::chrono::milliseconds limit) override {
+    stream_.set_read_timeout(limit);
+  }
+  [[nodiscard]] const std::string& peer() const noexcept override { return stream_.peer(); }
+
+ private:
+  Stream& stream_;
+  Rng read_;
+  Rng write_;
+};
+
+}  // namespace adoc::testkit
