@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "adoc/options.hpp"
+#include "support/expect_error.hpp"
+
+namespace adoc {
+namespace {
+
+SendOptions good_send() {
+  SendOptions options;
+  options.paths = {"file"};
+  options.peer = {"host", 4400};
+  return options;
+}
+
+ReceiveOptions good_receive() {
+  ReceiveOptions options;
+  options.out_directory = "out";
+  return options;
+}
+
+TEST(ValidateTest, TheDefaultsAndTheEndsOfEachRangeAreGood) {
+  // Goal: what the paper and the limits name is accepted.
+  EXPECT_NO_THROW(validate(good_send()));
+  EXPECT_NO_THROW(validate(good_receive()));
+  for (const std::size_t packet : {kMinPacketBytes, kMaxPacketBytes})
+    for (const std::size_t block : {kMinBlockBytes, kMaxBlockBytes}) {
+      SendOptions options = good_send();
+      options.pipeline.packet_bytes = packet;
+      options.pipeline.block_bytes = block;
+      options.pipeline.fifo_packets = kMaxFifoBytes / packet;
+      EXPECT_NO_THROW(validate(options));
+      options.pipeline.fifo_packets = 1;
+      EXPECT_NO_THROW(validate(options));
+    }
+}
+
+TEST(ValidateTest, EachWrongSendOptionIsNamed) {
+  // Goal: the message says which option, why, and what is possible.
+  struct Case {
+    std::string_view message;
+    std::function<void(SendOptions&)> spoil;
+  };
+  const std::vector<Case> cases{
+      {"no PATH", [](SendOptions& o) { o.paths.clear(); }},
+      {"a PATH is empty", [](SendOptions& o) { o.paths = {""}; }},
+      {"no HOST", [](SendOptions& o) { o.peer.host.clear(); }},
+      {"port 0", [](SendOptions& o) { o.peer.port = 0; }},
+      {"add --name NAME", [](SendOptions& o) { o.paths = std::vector<std::string>{"-"}; }},
+      {"only once",
+       [](SendOptions& o) {
+         o.paths = {"-", "-"};
+       }},
+      {"- is not among the paths", [](SendOptions& o) { o.stdin_name = std::string("x"); }},
+      {"--name: the name ../x is not allowed",
+       [](SendOptions& o) {
+         o.paths = std::vector<std::string>{"-"};
+         o.stdin_name = std::string("../x");
+       }},
+      {"--packet-size 63: it goes from 64", [](SendOptions& o) { o.pipeline.packet_bytes = 63; }},
+      {"--packet-size 1048577", [](SendOptions& o) { o.pipeline.packet_bytes = 1'048'577; }},
+      {"--block-size 1023: it goes from 1024",
+       [](SendOptions& o) { o.pipeline.block_bytes = 1'023; }},
+      {"--block-size 16777217", [](SendOptions& o) { o.pipeline.block_bytes = 16'777'217; }},
+      {"--fifo-packets 0", [](SendOptions& o) { o.pipeline.fifo_packets = 0; }},
+      {"--fifo-packets 32769: it goes from 1 to 32768",
+       [](SendOptions& o) { o.pipeline.fifo_packets = 32'769; }},
+      {"zlib", [](SendOptions& o) { o.pipeline.ladder = std::string("rar"); }},
+      {"--max-level 99", [](SendOptions& o) { o.pipeline.max_level = 99; }}};
+  for (const Case& wrong : cases) {
+    SendOptions options = good_send();
+    wrong.spoil(options);
+    testkit::expect_error(ErrorKind::usage, wrong.message, [&] { validate(options); });
+  }
+}
+
+TEST(ValidateTest, EachWrongReceiveOptionIsNamed) {
+  // Goal: no directory, an impossible FIFO, and an open network without --insecure.
+  ReceiveOptions options = good_receive();
+  options.out_directory.clear();
+  testkit::expect_error(ErrorKind::usage, "--out DIR", [&] { validate(options); });
+  options = good_receive();
+  options.fifo_packets = 0;
+  testkit::expect_error(ErrorKind::usage, "--fifo-packets 0", [&] { validate(options); });
+  options = good_receive();
+  options.listen = {"0.0.0.0", 4400};
+  testkit::expect_error(ErrorKind::usage, "add --insecure", [&] { validate(options); });
+  options.allow_network = true;
+  EXPECT_NO_THROW(validate(options));
+}
+
+}  // namespace
+}  // namespace adoc
