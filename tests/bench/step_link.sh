@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Level and rates over time on a link whose rate steps, drawn. See --help.
 set -euo pipefail
-shopt -s inherit_errexit
+shopt -s inherit_errexit nullglob
 export LC_ALL=C.UTF-8
 
 usage() {
@@ -179,6 +179,7 @@ for copy in "$DESTINATION"/in/copies/*; do
   cmp "$file" "$copy" || die 'what arrived is not what was sent'
   arrived=$((arrived + 1))
 done
+((arrived > 0)) || die 'the steps are too short: no copy has arrived whole'
 
 rates >"$WORK/rates"
 levels >"$WORK/levels"
