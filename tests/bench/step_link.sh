@@ -75,21 +75,22 @@ trap end_of_script EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Twenty times a second: seconds, bytes that came over the wire, bytes written to the file.
+# sample PID: twenty times a second the time, bytes that came over the wire, bytes written to the file.
 sample() {
-  local begin=$1 wire written
+  local wire written
   while sleep 0.05; do
     # wchar counts what is written to files, not what is sent.
-    written=$(sed -n 's/^wchar: //p' "/proc/$2/io" 2>/dev/null) || return 0
+    written=$(sed -n 's/^wchar: //p' "/proc/$1/io" 2>/dev/null) || return 0
     wire=$(sed -n 's/^ *link0: *\([0-9]*\).*/\1/p' /proc/net/dev)
-    echo "$begin $EPOCHREALTIME $wire $written"
-  done | awk '{ printf "%.3f %d %d\n", $2 - $1, $3, $4; fflush() }'
+    echo "$EPOCHREALTIME $wire $written"
+  done
 }
 export -f sample
 
 # Bytes per second in windows of a quarter of a second, from the samples.
 rates() {
-  awk -v window=0.25 -v end="$end" '
+  awk -v window=0.25 -v begin="$begin" -v end="$end" '
+    { $1 -= begin }
     $1 > end { exit }
     NR == 1 { t = $1; wire = $2; file = $3 }
     $1 - t >= window {
@@ -154,7 +155,7 @@ in_sender bash -c "$kWithPid" "$WORK/sender" "$ADOC_BIN_DIR/adoc-send" -q --inse
   "$LINK_RECEIVER_ADDRESS:$ADOC_PORT" 2>"$WORK/send.log" &
 sender=$!
 begin=$EPOCHREALTIME
-in_receiver bash -c 'sample "$@"' sample "$begin" "$(cat "$WORK/receiver")" >"$WORK/samples" &
+in_receiver bash -c 'sample "$@"' sample "$(cat "$WORK/receiver")" >"$WORK/samples" &
 
 # The corners of the link's rate.
 at() { awk -v b="$begin" -v n="$EPOCHREALTIME" 'BEGIN { printf "%.3f", n - b }'; }
