@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t kMaxBlockFrameBytes = 64;
 constexpr std::size_t kMaxBlockEndFrameBytes = 32;
 
+/// A FIFO shorter than this stays below the law's threshold with the next packet.
+constexpr std::size_t kShortFifoPackets = 8;
+
 void append(Bytes& to, const Bytes& frame) { to.insert(to.end(), frame.begin(), frame.end()); }
 
 void append_packet(Bytes& to, ByteSpan payload) {
@@ -57,17 +60,16 @@ void CompressStage::run() {
   const Clock::time_point begin = Clock::now();
   std::uint64_t count = 0;
   for (int level = setup_.policy.first_level();; ++count) {
-    // At level 0 nothing is computed that others should wait for. Where threads outnumber cores,
-    // this one would fill the FIFO for its whole time slice before the communication thread got its
-    // turn, and the law would take the scheduler for a slow link.
-    if (level == 0) std::this_thread::yield();
+    if (level == 0) give_way();
     const std::size_t fifo_before = setup_.fifo.size();
     const std::uint64_t drained_before = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
     const Clock::time_point block_begin = Clock::now();
     const auto block = setup_.source.next(level == 0 ? setup_.packet_bytes : setup_.block_bytes);
     if (!block) return;
 
+    const Clock::time_point compress_begin = Clock::now();
     const Written written = emit(*block, level);
+    if (level == 1) patience_.compressed(seconds_since(compress_begin), block->bytes.size());
     ++blocks_at_level_[static_cast<std::size_t>(level)];
     setup_.counters.raw_bytes.fetch_add(block->bytes.size(), std::memory_order_relaxed);
     setup_.counters.level.store(level, std::memory_order_relaxed);
@@ -90,6 +92,21 @@ void CompressStage::run() {
     }
     level = choice.level;
   }
+}
+
+// Where threads outnumber cores, this one would otherwise fill the FIFO for its whole time slice
+// before the communication thread got its turn, and the law would take the scheduler for a slow
+// link.
+void CompressStage::give_way() {
+  const double allowed = patience_.earn(setup_.packet_bytes);
+  if (setup_.fifo.size() < kShortFifoPackets) return;
+  const Clock::time_point begin = Clock::now();
+  double waited = 0;
+  do {
+    std::this_thread::yield();
+    waited = seconds_since(begin);
+  } while (setup_.fifo.size() >= kShortFifoPackets && waited < allowed);
+  patience_.spend(std::min(waited, allowed));
 }
 
 CompressStage::Written CompressStage::emit(const RawBlock& block, int level) {

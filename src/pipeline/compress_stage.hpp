@@ -9,6 +9,7 @@
 #include "codec/codec.hpp"
 #include "codec/ladder.hpp"
 #include "control/policy.hpp"
+#include "control/raw_patience.hpp"
 #include "pipeline/fifo.hpp"
 #include "util/clock.hpp"
 
@@ -65,6 +66,8 @@ class CompressStage {
     std::size_t wire_bytes = 0;
   };
 
+  /// Before a packet is read at level 0: lets the communication thread go first.
+  void give_way();
   Written emit(const RawBlock& block, int level);
   [[nodiscard]] std::optional<Written> emit_compressed(const RawBlock& block, int level);
   Written emit_raw(const RawBlock& block, int level);
@@ -72,6 +75,7 @@ class CompressStage {
   void push(Bytes frames, std::size_t weight, Written& written);
 
   Setup setup_;
+  RawPatience patience_;
   Bytes packet_;  ///< the compressor writes here; one copy is nothing beside compressing
   std::array<std::unique_ptr<Compressor>, 4> compressors_;
   std::vector<std::uint64_t> blocks_at_level_;
