@@ -22,10 +22,12 @@ class BoundedQueue {
   /// An item heavier than the capacity is let in when the queue is empty.
   explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Waits for room. An item of weight 0 needs none. The queue must not be closed.
-  void push(T item, std::size_t weight = 1) {
+  /// Waits for room, and tells whether it had to. An item of weight 0 needs none. The queue must
+  /// not be closed.
+  bool push(T item, std::size_t weight = 1) {
     std::unique_lock lock(mutex_);
-    if (weight != 0) {
+    const bool full = weight != 0 && weight_ != 0 && weight_ + weight > capacity_;
+    if (full) {
       ++waiting_pushers_;
       room_.wait(lock, [&] { return failure_ || weight_ == 0 || weight_ + weight <= capacity_; });
       --waiting_pushers_;
@@ -34,6 +36,7 @@ class BoundedQueue {
     items_.emplace_back(std::move(item), weight);
     weight_ += weight;
     if (waiting_poppers_ != 0) filled_.notify_one();
+    return full;
   }
 
   /// Waits for an item; none once the queue is closed and empty.

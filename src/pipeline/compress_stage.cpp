@@ -74,8 +74,8 @@ void CompressStage::run() {
     setup_.counters.raw_bytes.fetch_add(block->bytes.size(), std::memory_order_relaxed);
     setup_.counters.level.store(level, std::memory_order_relaxed);
 
-    const std::size_t fifo_after = setup_.fifo.size();
-    const Choice choice = setup_.policy.next({level, fifo_before, fifo_after});
+    const Observation seen = observe(level, fifo_before, written);
+    const Choice choice = setup_.policy.next(seen);
     if (setup_.observer != nullptr) {
       const std::uint64_t drained =
           setup_.counters.wire_bytes.load(std::memory_order_relaxed) - drained_before;
@@ -86,7 +86,7 @@ void CompressStage::run() {
            .wire_bytes = written.wire_bytes,
            .level = level,
            .codec = codec_name(written.codec),
-           .fifo_packets = fifo_after,
+           .fifo_packets = seen.fifo_after,
            .drain_bytes_per_second = static_cast<double>(drained) / seconds_since(block_begin),
            .reason = choice.reason});
     }
@@ -109,10 +109,24 @@ void CompressStage::give_way() {
   patience_.spend(std::min(waited, allowed));
 }
 
+// The law is for a FIFO that has no bound and gets its packets as they are made. What waits outside
+// a full FIFO would have made that one grow; and when this one ran dry while a block was held back,
+// that one would have been no longer at the end.
+Observation CompressStage::observe(int level, std::size_t fifo_before,
+                                   const Written& written) const {
+  std::size_t fifo_after = setup_.fifo.size();
+  if (written.waited) fifo_after = std::max(fifo_after, fifo_before + 1);
+  if (written.ran_dry) fifo_after = 0;
+  return {.level = level, .fifo_before = fifo_before, .fifo_after = fifo_after};
+}
+
 CompressStage::Written CompressStage::emit(const RawBlock& block, int level) {
-  if (setup_.ladder[level].codec != CodecId::raw)
-    if (const auto written = emit_compressed(block, level)) return *written;
-  return emit_raw(block, level);
+  if (setup_.ladder[level].codec == CodecId::raw) return emit_raw(block, level);
+  if (const auto written = emit_compressed(block, level)) return *written;
+  const bool ran_dry = setup_.fifo.size() == 0;
+  Written written = emit_raw(block, level);
+  written.ran_dry = ran_dry;
+  return written;
 }
 
 CompressStage::Written CompressStage::emit_raw(const RawBlock& block, int level) {
@@ -161,6 +175,7 @@ std::optional<CompressStage::Written> CompressStage::emit_compressed(const RawBl
     else
       push(std::move(frames), length != 0 ? 1 : 0, written);
     if (!last) continue;
+    written.ran_dry = hold && setup_.fifo.size() == 0;
     for (Bytes& packet : held) push(std::move(packet), 1, written);
     return written;
   }
@@ -174,7 +189,7 @@ Compressor& CompressStage::compressor(CodecId id) {
 
 void CompressStage::push(Bytes frames, std::size_t weight, Written& written) {
   written.wire_bytes += frames.size();
-  setup_.fifo.push(std::move(frames), weight);
+  if (setup_.fifo.push(std::move(frames), weight)) written.waited = true;
 }
 
 }  // namespace adoc

@@ -64,7 +64,12 @@ class CompressStage {
   struct Written {
     CodecId codec = CodecId::raw;
     std::size_t wire_bytes = 0;
+    bool waited = false;   ///< the FIFO was full
+    bool ran_dry = false;  ///< the FIFO got empty while the block was held back
   };
+
+  [[nodiscard]] Observation observe(int level, std::size_t fifo_before,
+                                    const Written& written) const;
 
   /// Before a packet is read at level 0: lets the communication thread go first.
   void give_way();

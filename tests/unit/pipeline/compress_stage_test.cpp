@@ -207,6 +207,39 @@ TEST_F(CompressStageTest, PacketsAreQueuedWhileTheirBlockIsStillBeingCompressed)
   EXPECT_EQ(raw, source.data);
 }
 
+TEST_F(CompressStageTest, AFullFifoCountsAsOneThatGrows) {
+  // Goal: what waits outside a full FIFO would have made the paper's, which has no bound, longer;
+  // the law must not hear of a FIFO that stays or shrinks.
+  constexpr std::size_t kCapacity = 2;
+  ScriptedPolicy policy({1, 1, 1});
+  MemorySource source(testkit::some_words(3 * 204'800, rng_));
+  Fifo fifo(kCapacity);
+  CompressStage compress = stage({.packet_bytes = 64}, source, policy, fifo);
+  std::jthread compressing([&] {
+    compress.run();
+    fifo.close();
+  });
+  while (fifo.size() < kCapacity) std::this_thread::yield();
+  while (fifo.pop()) {
+  }
+  compressing.join();
+  ASSERT_EQ(policy.observed.size(), 3U);
+  EXPECT_GT(policy.observed[0].fifo_after, policy.observed[0].fifo_before);
+}
+
+TEST_F(CompressStageTest, AFifoThatRanDryDuringAHeldBlockCountsAsEmpty) {
+  // Goal: a block that is held back until its end puts all its packets in at once; a link that was
+  // idle meanwhile is not taken for a slow one.
+  ScriptedPolicy policy({1, 1});
+  MemorySource source(testkit::some_noise(2 * 204'800, rng_));
+  const auto blocks = run({}, source, policy);
+  ASSERT_EQ(blocks.size(), 2U);
+  EXPECT_EQ(policy.observed[0].fifo_after, 0U) << "nothing was there to send";
+  EXPECT_EQ(policy.observed[1].fifo_before, blocks[0].packets.size());
+  EXPECT_EQ(policy.observed[1].fifo_after, blocks[0].packets.size() + blocks[1].packets.size())
+      << "nobody took anything, so the link is slow";
+}
+
 TEST_F(CompressStageTest, BlocksAreCountedAtTheirLevels) {
   // Goal: the figures of the transfer.
   ScriptedPolicy policy({0, 2, 2, 0});
