@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,7 +39,12 @@ struct PipelineOptions {
   std::optional<int> max_level;  ///< PolicyKind::adoc never goes above; absent: the ladder's top
   std::size_t block_bytes = 204'800;
   std::size_t packet_bytes = 8'192;
-  std::size_t fifo_packets = 1'024;  ///< how many packets the FIFO holds at most
+  std::optional<std::size_t>
+      fifo_packets;  ///< the FIFO's bound; absent: 8 MiB of packets, 16 at least
+
+  [[nodiscard]] std::size_t fifo_capacity() const noexcept {
+    return fifo_packets.value_or(std::max<std::size_t>(16, (8 << 20) / packet_bytes));
+  }
 };
 
 /// One --include or --exclude, in the order given; the first that matches decides, as in rsync.

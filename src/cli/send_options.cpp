@@ -65,7 +65,7 @@ void add_compression_options(CommandLine& line, RawValues& raw) {
   line.add("--packet-size", "SIZE", raw.packet_size,
            "bytes handed to the link at a time (default: 8K)");
   line.add("--fifo-packets", "N", raw.fifo_packets,
-           "packets that may wait for the link (default: 1024)");
+           "packets that may wait for the link (default: 8M)");
   line.app().add_flag("--list-levels", raw.list_levels, "show the levels of the ladder and end");
 }
 
@@ -77,7 +77,8 @@ void add_other_options(CommandLine& line, SendCommand& command) {
   line.add("--trace", "FILE", command.trace_file, "write why each block got its level, as CSV");
 }
 
-void set_unless_zero(std::size_t& target, const std::string& option, const std::string& text) {
+template <typename Target>
+void set_unless_zero(Target& target, const std::string& option, const std::string& text) {
   const std::size_t value = text.empty() ? 0 : parse_size(option, text);
   if (value != 0) target = value;
 }

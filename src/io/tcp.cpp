@@ -17,6 +17,7 @@ namespace adoc {
 namespace {
 
 constexpr int kBacklog = 64;
+constexpr int kExhaustedMs = 100;
 
 /// What the user may do about a failed connect.
 std::string hint(int error_number) {
@@ -81,14 +82,18 @@ TcpListener::TcpListener(const Endpoint& at) {
 }
 
 std::unique_ptr<Stream> TcpListener::accept(const std::stop_token& stop) {
-  Wakeup stopped;
-  const std::stop_callback on_stop(stop, [&] { stopped.set(); });
-  while (stopped.wait_for(socket_.get(), POLLIN) != Wakeup::Result::woken) {
+  const std::stop_callback on_stop(stop, [&] { stopped_.set(); });
+  while (stopped_.wait_for(socket_.get(), POLLIN) != Wakeup::Result::woken) {
     Address peer;
     peer.length = sizeof(peer.storage);
     Fd socket(::accept4(socket_.get(), reinterpret_cast<sockaddr*>(&peer.storage), &peer.length,
                         SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (socket) return std::make_unique<TcpStream>(std::move(socket), to_string(peer.endpoint()));
+    // Having no descriptor left passes: the transfers under way give back what they hold.
+    const bool exhausted =
+        errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+    if (exhausted && stopped_.wait_for(-1, 0, kExhaustedMs) != Wakeup::Result::woken) continue;
+    if (exhausted) return nullptr;
     // A connection that is gone again before it was accepted is no reason to end.
     const bool passing =
         errno == ECONNABORTED || errno == EAGAIN || errno == EINTR || errno == EPROTO;

@@ -6,6 +6,7 @@
 #include "adoc/options.hpp"
 #include "io/stream.hpp"
 #include "util/fd.hpp"
+#include "util/wakeup.hpp"
 
 namespace adoc {
 
@@ -22,12 +23,13 @@ class TcpListener {
   /// With the port that the system chose for port 0.
   [[nodiscard]] const Endpoint& local() const noexcept { return local_; }
 
-  /// The next connection; null on a stop request.
+  /// The next connection; null on a stop request, and then for good.
   [[nodiscard]] std::unique_ptr<Stream> accept(const std::stop_token& stop);
 
  private:
   Fd socket_;
   Endpoint local_;
+  Wakeup stopped_;  ///< made beforehand: descriptors may have run out when it is needed
 };
 
 /// Whether every address that this name stands for is a loopback address. Throws Error(connect).

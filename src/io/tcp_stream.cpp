@@ -17,14 +17,26 @@ namespace adoc {
 
 namespace {
 constexpr int kWriteGraceMs = 2'000;
+constexpr int kSilenceMs = 60'000;
 constexpr std::size_t kMaxPieces = 64;
 }  // namespace
 
 TcpStream::TcpStream(Fd socket, std::string peer)
     : socket_(std::move(socket)), peer_(std::move(peer)) {
   // Whole frames are handed over, so waiting for more would only delay the last one.
-  const int on = 1;
-  ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  set_option(IPPROTO_TCP, TCP_NODELAY, 1);
+  // A peer whose machine or network is gone says nothing: the system asks whether it is there, and
+  // gives up in a minute on what it does not acknowledge.
+  set_option(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(IPPROTO_TCP, TCP_KEEPIDLE, 30);
+  set_option(IPPROTO_TCP, TCP_KEEPINTVL, 10);
+  set_option(IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set_option(IPPROTO_TCP, TCP_USER_TIMEOUT, kSilenceMs);
+}
+
+// What a system does not know it does without.
+void TcpStream::set_option(int level, int name, int value) noexcept {
+  ::setsockopt(socket_.get(), level, name, &value, sizeof(value));
 }
 
 std::size_t TcpStream::read_some(std::span<std::byte> into) {

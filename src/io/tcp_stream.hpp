@@ -21,6 +21,7 @@ class TcpStream final : public Stream {
   [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
 
  private:
+  void set_option(int level, int name, int value) noexcept;
   void wait_writable() const;
   [[noreturn]] void lost(int error_number) const;
 

@@ -34,7 +34,7 @@ std::uint64_t wanted_bytes(const OutgoingBatch& batch) {
 
 SendSession::SendSession(const Setup& setup)
     : setup_(setup),
-      fifo_(setup.options.pipeline.fifo_packets),
+      fifo_(setup.options.pipeline.fifo_capacity()),
       stock_(CompressStage::buffer_bytes(setup.options.pipeline.packet_bytes)),
       reader_(setup.stream),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}

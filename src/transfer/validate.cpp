@@ -57,7 +57,7 @@ void validate(const SendOptions& options) {
   const PipelineOptions& pipeline = options.pipeline;
   check_bounds("--packet-size", pipeline.packet_bytes, {kMinPacketBytes, kMaxPacketBytes});
   check_bounds("--block-size", pipeline.block_bytes, {kMinBlockBytes, kMaxBlockBytes});
-  check_fifo(pipeline.fifo_packets, pipeline.packet_bytes);
+  check_fifo(pipeline.fifo_capacity(), pipeline.packet_bytes);
   static_cast<void>(make_policy(pipeline, Ladder::named(pipeline.ladder).top()));
 }
 

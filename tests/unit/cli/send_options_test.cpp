@@ -82,7 +82,7 @@ TEST(SendOptionsTest, SizesTakeSuffixesAndZeroMeansTheDefault) {
           .send.pipeline;
   EXPECT_EQ(pipeline.block_bytes, 65'536U);
   EXPECT_EQ(pipeline.packet_bytes, 4'096U);
-  EXPECT_EQ(pipeline.fifo_packets, 1'024U);
+  EXPECT_EQ(pipeline.fifo_capacity(), 1'024U);
   EXPECT_EQ(parse_options({"--block-size", "0"}).send.pipeline.block_bytes,
             PipelineOptions().block_bytes);
 }

@@ -21,6 +21,16 @@ ReceiveOptions good_receive() {
   return options;
 }
 
+TEST(ValidateSendOptions, LargePacketsAloneAreFine) {
+  // Goal: the FIFO's default bound follows the packets' size, so that nobody has to set both.
+  for (const std::size_t bytes : {kMinPacketBytes, std::size_t{8'192}, kMaxPacketBytes}) {
+    SendOptions options{.paths = {"a"}, .peer = {.host = "host"}};
+    options.pipeline.packet_bytes = bytes;
+    EXPECT_NO_THROW(validate(options)) << bytes;
+    EXPECT_GT(options.pipeline.fifo_capacity(), 10U) << "the law needs more than its threshold";
+  }
+}
+
 TEST(ValidateTest, TheDefaultsAndTheEndsOfEachRangeAreGood) {
   // Goal: what the paper and the limits name is accepted.
   EXPECT_NO_THROW(validate(good_send()));
