@@ -13,7 +13,7 @@ inline constexpr std::uint16_t kDefaultPort = 4400;
 
 /// A TCP address as people write it: `host`, `host:port`, `[v6]:port`.
 struct Endpoint {
-  std::string host;
+  std::string host{};
   std::uint16_t port = kDefaultPort;
 
   bool operator==(const Endpoint&) const = default;
@@ -34,9 +34,9 @@ enum class PolicyKind {
 struct PipelineOptions {
   std::string ladder = "auto";  ///< auto | zlib | zstd | lz4
   PolicyKind policy = PolicyKind::adoc;
-  std::optional<int> level;      ///< with PolicyKind::fixed, and only there
-  std::optional<int> min_level;  ///< PolicyKind::adoc never goes below; absent: 0
-  std::optional<int> max_level;  ///< PolicyKind::adoc never goes above; absent: the ladder's top
+  std::optional<int> level{};      ///< with PolicyKind::fixed, and only there
+  std::optional<int> min_level{};  ///< PolicyKind::adoc never goes below; absent: 0
+  std::optional<int> max_level{};  ///< PolicyKind::adoc never goes above; absent: the ladder's top
   std::size_t block_bytes = 204'800;
   std::size_t packet_bytes = 8'192;
   std::optional<std::size_t>
@@ -50,15 +50,15 @@ struct PipelineOptions {
 /// One --include or --exclude, in the order given; the first that matches decides, as in rsync.
 struct FilterRule {
   bool include = false;
-  std::string pattern;
+  std::string pattern{};
 };
 
 struct SendOptions {
-  std::vector<std::string> paths;  ///< files, trees, or "-" for standard input
-  std::string stdin_name;          ///< the name that "-" gets on the other side
-  Endpoint peer;
-  PipelineOptions pipeline;
-  std::vector<FilterRule> filters;
+  std::vector<std::string> paths{};  ///< files, trees, or "-" for standard input
+  std::string stdin_name{};          ///< the name that "-" gets on the other side
+  Endpoint peer{};
+  PipelineOptions pipeline{};
+  std::vector<FilterRule> filters{};
   bool compare_contents = false;   ///< decide what is unchanged by content, not by size and mtime
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is
   bool dry_run = false;            ///< find out what would be sent, change nothing
@@ -74,7 +74,7 @@ inline constexpr std::size_t kMaxFifoBytes = 256 << 20;  ///< fifo_packets * pac
 void validate(const SendOptions& options);
 
 struct ReceiveOptions {
-  std::string out_directory;  ///< made, with its parents, when it is not there
+  std::string out_directory{};  ///< made, with its parents, when it is not there
   Endpoint listen{"127.0.0.1", kDefaultPort};
   bool allow_network = false;        ///< listen on other addresses than loopback, in plain text
   bool once = false;                 ///< end after one transfer
