@@ -78,6 +78,17 @@ Entry describe_stdin(SafeName name) {
           .size = kUnknownSize};
 }
 
+/// A directory that cannot be read, or not to its end. One that is given by its contents has no
+/// entry (and no name) of its own; whoever reads of the failure knows the directory's.
+Found unlisted(std::optional<Found> directory, const std::string& path, int error_number) {
+  if (!directory) {
+    const std::string name = destination_name(path.substr(0, path.find_last_not_of('/') + 1));
+    directory = Found{{.name = SafeName::check(name.empty() ? "contents" : name)}, path, {}};
+  }
+  directory->failure = "cannot list it: " + errno_text(error_number);
+  return *std::move(directory);
+}
+
 }  // namespace
 
 std::string destination_name(std::string_view path) {
@@ -101,8 +112,9 @@ std::optional<Found> Walker::next() {
     errno = 0;
     const dirent* item = ::readdir(level.stream.get());
     if (item == nullptr) {
+      const int error_number = errno;
       std::optional<Found> directory = std::move(level.itself);
-      if (errno != 0 && directory) directory->failure = "cannot list it: " + errno_text(errno);
+      if (error_number != 0) directory = unlisted(std::move(directory), level.path, error_number);
       stack_.pop_back();
       if (directory) return directory;
       continue;
@@ -119,11 +131,7 @@ std::optional<Found> Walker::start_path(const std::string& path) {
   if (!name.empty()) return visit(path, name);
   const int error_number = enter(path, {}, std::nullopt);
   if (error_number == 0) return std::nullopt;
-  // The contents have no name of their own; whoever reads of the failure knows the directory's.
-  const std::string directory = destination_name(path.substr(0, path.find_last_not_of('/') + 1));
-  return Found{{.name = SafeName::check(directory.empty() ? "contents" : directory)},
-               path,
-               "cannot list it: " + errno_text(error_number)};
+  return unlisted(std::nullopt, path, error_number);
 }
 
 std::optional<Found> Walker::visit(std::string path, std::string name) {
@@ -145,10 +153,8 @@ std::optional<Found> Walker::visit(std::string path, std::string name) {
     return found;
   }
   if (!is_directory) return found;
-  if (const int error_number = enter(path, name, found); error_number != 0) {
-    found.failure = "cannot list it: " + errno_text(error_number);
-    return found;
-  }
+  const int error_number = enter(path, name, found);
+  if (error_number != 0) return unlisted(std::move(found), path, error_number);
   return std::nullopt;
 }
 
@@ -159,10 +165,10 @@ int Walker::enter(const std::string& path, std::string name, std::optional<Found
   if (!directory) return errno;
   Level level;
   level.stream.reset(::fdopendir(directory.get()));
+  if (level.stream == nullptr) return errno;
   level.path = path;
   level.name = std::move(name);
   level.itself = std::move(itself);
-  if (level.stream == nullptr) return errno;
   static_cast<void>(directory.release());
   stack_.push_back(std::move(level));
   return 0;
