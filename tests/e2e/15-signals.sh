@@ -67,7 +67,7 @@ exec 7>&-  # not for what is started from here on
 # A receiver that vanishes without a word, while standard input is silent.
 rm -rf out
 start_recv -v
-"$ADOC_SEND" --name stream - "127.0.0.1:$PORT" < <(sleep 30) >send.out 2>send.err &
+"$ADOC_SEND" --name stream - "127.0.0.1:$PORT" < <(exec sleep 30 2>/dev/null) >send.out 2>send.err &
 SENDER=$!
 eventually grep -q 'transfer 1 from' recv.err
 kill -KILL "$RECV_PID"
