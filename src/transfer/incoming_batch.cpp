@@ -63,13 +63,6 @@ IncomingBatch::IncomingBatch(const Offer& offer, OutputTree& tree)
 
 Want IncomingBatch::want() const { return {.batch = id_, .items = wants_}; }
 
-std::uint64_t IncomingBatch::wanted_bytes() const noexcept {
-  std::uint64_t sum = 0;
-  for (const Piece& piece : pieces_)
-    if (piece.length != kUnknownSize) sum += piece.length;
-  return sum;
-}
-
 void IncomingBatch::expect_position(std::uint64_t offset) const {
   if (offset != position_) broken_protocol("a block is not where the stream goes on");
 }

@@ -28,8 +28,7 @@ class IncomingBatch {
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] bool last() const noexcept { return last_; }
   [[nodiscard]] Want want() const;
-  /// Of the stream, as far as it is known before its end.
-  [[nodiscard]] std::uint64_t wanted_bytes() const noexcept;
+  [[nodiscard]] StreamSize wanted_size() const noexcept { return stream_size(pieces_); }
 
   // The next run of the stream: blocks and skips come in order and without gaps.
   void write(std::uint64_t offset, ByteSpan raw, OutputTree& tree);

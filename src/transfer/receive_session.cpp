@@ -85,17 +85,14 @@ void ReceiveSession::read_frames() {
   setup_.stream.set_read_timeout(kHelloTimeout);
   static_cast<void>(reader_.hello(Role::sender));
   setup_.stream.set_read_timeout({});
-  bool in_block = false;
   while (const auto frame = reader_.next()) {
     setup_.counters.wire_bytes.store(reader_.received_bytes(), std::memory_order_relaxed);
     if (frame->type == FrameType::error)
       throw peer_error(ErrorFrame::decode(frame->bytes), "sender");
     if (frame->type == FrameType::offer) {
-      if (in_block) broken_protocol("an offer inside a block");
       answer(Offer::decode(frame->bytes));
       continue;
     }
-    in_block = frame->type == FrameType::block || (in_block && frame->type != FrameType::block_end);
     Bytes bytes = frame->type == FrameType::packet ? inbound_stock_.take() : Bytes();
     bytes.insert(bytes.end(), frame->bytes.begin(), frame->bytes.end());
     const std::size_t weight = inbound_weight(bytes);
@@ -118,8 +115,7 @@ void ReceiveSession::answer(const Offer& offer) {
   setup_.statistics.dry_run = offer.dry_run;
   OutputTree tree(setup_.destination);
   auto batch = std::make_unique<IncomingBatch>(offer, tree);
-  setup_.totals.wanted_bytes += batch->wanted_bytes();
-  if (offer.last) setup_.totals.all_wanted = true;
+  setup_.totals.add(batch->wanted_size(), offer.last);
   Bytes want = encode_frame(batch->want());
   answered_.push(std::move(batch));
   replies_.push(std::move(want));

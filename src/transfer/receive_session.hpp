@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <stop_token>
 
 #include "adoc/observer.hpp"
@@ -9,15 +8,9 @@
 #include "pipeline/frame_reader.hpp"
 #include "transfer/batch_sink.hpp"
 #include "transfer/lifeline.hpp"
+#include "transfer/transfer_totals.hpp"
 
 namespace adoc {
-
-/// What is known of how much there is to receive, for progress; written by one thread each.
-struct ReceiveTotals {
-  std::atomic<std::uint64_t> wanted_bytes{0};
-  std::atomic<std::uint64_t> entries_done{0};
-  std::atomic<bool> all_wanted{false};
-};
 
 /// The receiver's side of one connection, from hello to end. Four threads: the calling one reads
 /// frames and answers offers, one decompresses and writes, one commits, one communicates.
@@ -30,7 +23,7 @@ class ReceiveSession {
     Observer* observer;  ///< may be null
     Statistics& statistics;
     PipelineCounters& counters;
-    ReceiveTotals& totals;
+    TransferTotals& totals;
   };
 
   explicit ReceiveSession(const Setup& setup);

@@ -27,15 +27,13 @@ void raise_descriptor_limit() noexcept {
 /// time without a lock.
 struct Slot {
   PipelineCounters counters;
-  ReceiveTotals totals;
+  TransferTotals totals;
   std::jthread thread;
 
   void reset() noexcept {
     counters.raw_bytes = 0;
     counters.wire_bytes = 0;
-    totals.wanted_bytes = 0;
-    totals.entries_done = 0;
-    totals.all_wanted = false;
+    totals.reset();
   }
 };
 
@@ -142,7 +140,7 @@ Progress Receiver::progress() const noexcept {
     sum.total_bytes += slot.totals.wanted_bytes;
     sum.entries_done += slot.totals.entries_done;
     const bool busy = slot.counters.wire_bytes != 0;
-    sum.total_known = sum.total_known && (!busy || slot.totals.all_wanted);
+    sum.total_known = sum.total_known && (!busy || slot.totals.known);
     if (busy) sum.level = slot.counters.level;
   }
   return sum;

@@ -23,13 +23,6 @@ namespace {
 constexpr std::size_t kFullManifestBytes = 128 << 10;
 constexpr std::uint64_t kFullContentBytes = 64 << 20;
 
-std::uint64_t wanted_bytes(const OutgoingBatch& batch) {
-  std::uint64_t sum = 0;
-  for (const Piece& piece : layout_stream(batch.entries, batch.wants))
-    if (piece.length != kUnknownSize) sum += piece.length;
-  return sum;
-}
-
 }  // namespace
 
 SendSession::SendSession(const Setup& setup)
@@ -167,8 +160,7 @@ void SendSession::hear_want(Want want) {
   if (!batch || (*batch)->id != want.batch || (*batch)->entries.size() != want.items.size())
     broken_protocol("a want does not fit what was offered");
   (*batch)->wants = std::move(want.items);
-  setup_.totals.wanted_bytes += wanted_bytes(**batch);
-  if ((*batch)->last) setup_.totals.all_wanted = true;
+  setup_.totals.add(stream_size(layout_stream((*batch)->entries, (*batch)->wants)), (*batch)->last);
   const bool last = (*batch)->last;
   wanted_.push(*std::move(batch));
   if (last) wanted_.close();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <stop_token>
 
@@ -12,17 +11,11 @@
 #include "transfer/batch_source.hpp"
 #include "transfer/lifeline.hpp"
 #include "transfer/outgoing_batch.hpp"
+#include "transfer/transfer_totals.hpp"
 #include "transfer/walker.hpp"
 #include "wire/want.hpp"
 
 namespace adoc {
-
-/// What is known of how much there is to send, for progress; written by one thread each.
-struct SendTotals {
-  std::atomic<std::uint64_t> wanted_bytes{0};
-  std::atomic<bool> all_wanted{false};
-  std::atomic<std::uint64_t> entries_done{0};
-};
 
 /// The sender's side of one connection, from hello to end. Four threads: the calling one walks the
 /// sources and offers, one hears the receiver, one compresses, one communicates.
@@ -35,7 +28,7 @@ class SendSession {
     Observer* observer;  ///< may be null
     Statistics& statistics;
     PipelineCounters& counters;
-    SendTotals& totals;
+    TransferTotals& totals;
   };
 
   explicit SendSession(const Setup& setup);

@@ -10,7 +10,7 @@ struct Sender::State {
   Observer* observer = nullptr;
   Statistics statistics;
   PipelineCounters counters;
-  SendTotals totals;
+  TransferTotals totals;
 
   void finish(Clock::time_point begin) {
     statistics.seconds = seconds_since(begin);
@@ -59,7 +59,7 @@ Progress Sender::progress() const noexcept {
   return {.raw_bytes = state.counters.raw_bytes,
           .wire_bytes = state.counters.wire_bytes,
           .total_bytes = state.totals.wanted_bytes,
-          .total_known = state.totals.all_wanted,
+          .total_known = state.totals.known,
           .entries_done = state.totals.entries_done,
           .level = state.counters.level};
 }

@@ -34,4 +34,15 @@ std::vector<Piece> layout_stream(const std::vector<Entry>& entries,
   return pieces;
 }
 
+StreamSize stream_size(const std::vector<Piece>& pieces) noexcept {
+  StreamSize size;
+  for (const Piece& piece : pieces) {
+    if (piece.length == kUnknownSize)
+      size.known = false;
+    else
+      size.bytes += piece.length;
+  }
+  return size;
+}
+
 }  // namespace adoc

@@ -21,4 +21,11 @@ struct Piece {
 [[nodiscard]] std::vector<Piece> layout_stream(const std::vector<Entry>& entries,
                                                const std::vector<WantItem>& wants);
 
+/// How long a stream is.
+struct StreamSize {
+  std::uint64_t bytes = 0;  ///< of the pieces whose length is known
+  bool known = true;        ///< all of them
+};
+[[nodiscard]] StreamSize stream_size(const std::vector<Piece>& pieces) noexcept;
+
 }  // namespace adoc

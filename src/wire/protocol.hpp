@@ -10,7 +10,7 @@ namespace adoc {
 //
 //   connection   = hello frame*                        in each direction
 //   to receiver  = ( offer | block-run | skip | done )* end
-//   block-run    = block packet* block-end
+//   block-run    = block ( packet | offer )* block-end
 //   to sender    = ( want | commit )* end
 //   either       = error, after which that side sends nothing more
 //

@@ -67,13 +67,15 @@ exec 7>&-  # not for what is started from here on
 # A receiver that vanishes without a word, while standard input is silent.
 rm -rf out
 start_recv -v
-"$ADOC_SEND" --name stream - "127.0.0.1:$PORT" < <(exec sleep 30 2>/dev/null) >send.out 2>send.err &
+exec 7<>pace
+"$ADOC_SEND" --name stream - "127.0.0.1:$PORT" <pace 7>&- >send.out 2>send.err &
 SENDER=$!
 eventually grep -q 'transfer 1 from' recv.err
 kill -KILL "$RECV_PID"
 ends "$SENDER" 3
 check 'a sender with a silent standard input notices that its receiver died' grep -q 'is lost' send.err
 wait "$RECV_PID" 2>/dev/null || true
+exec 7>&-
 
 # A sender that vanishes without a word.
 rm -rf out

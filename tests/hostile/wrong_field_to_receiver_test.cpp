@@ -176,7 +176,8 @@ TEST_F(WrongFieldToReceiverTest, AFrameLeftOutSaidTwiceOrTooEarlyEndsTheTransfer
     };
     expect_failure(with_frame(index, {}));
     expect_failure(with_frame(index, joined({frames_[index], frames_[index]})));
-    if (index == 0) continue;
+    // An offer may come between any two frames, so the first two may change places.
+    if (index <= 1) continue;
     Bytes swapped(said_.begin(), said_.begin() + kHelloBytes);
     for (std::size_t i = 0; i < frames_.size(); ++i) {
       const Bytes& part = frames_[i == index ? i - 1 : i + 1 == index ? i + 1 : i];

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "transfer/stream_layout.hpp"
+
+namespace adoc {
+
+/// What is known of how much a transfer has to move, for progress. Each side has one; add() is
+/// called by the thread that learns of the wants, and all may be read at any time.
+struct TransferTotals {
+  std::atomic<std::uint64_t> wanted_bytes{0};
+  std::atomic<bool> known{false};  ///< no more will be wanted, and all of it has a length
+  std::atomic<std::uint64_t> entries_done{0};
+
+  void add(const StreamSize& size, bool last) noexcept {
+    wanted_bytes += size.bytes;
+    all_have_lengths_ = all_have_lengths_ && size.known;
+    if (last) known = all_have_lengths_.load();
+  }
+
+  void reset() noexcept {
+    wanted_bytes = 0;
+    known = false;
+    entries_done = 0;
+    all_have_lengths_ = true;
+  }
+
+ private:
+  std::atomic<bool> all_have_lengths_{true};
+};
+
+}  // namespace adoc
