@@ -8,9 +8,11 @@
 
 #include <array>
 #include <cstdint>
+#include <system_error>
 
 #include "adoc/error.hpp"
 #include "cli/exit_code.hpp"
+#include "util/errno_error.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -41,7 +43,11 @@ StopOnSignals::StopOnSignals() {
   if (signal_fd_ < 0 || end_fd_ < 0) {
     throw Error(ErrorKind::internal, "cannot listen for signals: too many open files");
   }
-  watcher_ = std::jthread([this] { watch(); });
+  try {
+    watcher_ = std::jthread([this] { watch(); });
+  } catch (const std::system_error& error) {
+    throw errno_error(ErrorKind::internal, "start a thread", error.code().value());
+  }
 }
 
 StopOnSignals::~StopOnSignals() {

@@ -3,8 +3,11 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "util/errno_error.hpp"
 
 namespace adoc {
 
@@ -23,10 +26,19 @@ class Lifeline {
     end_all_(std::move(failure));
   }
 
-  /// A thread whose failure is everybody's.
+  /// A thread whose failure is everybody's; none when the system has no more to give, which is a
+  /// failure, too: those that are running must not wait for the one that is not.
   template <typename Body>
-  [[nodiscard]] std::jthread start(Body body) {
-    return std::jthread([this, body = std::move(body)]() mutable { guard(body); });
+  [[nodiscard]] std::jthread start(Body body) noexcept {
+    std::jthread thread;
+    guard([&] {
+      try {
+        thread = std::jthread([this, body = std::move(body)]() mutable { guard(body); });
+      } catch (const std::system_error& error) {
+        throw errno_error(ErrorKind::internal, "start a thread", error.code().value());
+      }
+    });
+    return thread;
   }
 
   /// Runs `body` in this thread in the same way.

@@ -1,6 +1,7 @@
 #include <sys/resource.h>
 
 #include <array>
+#include <system_error>
 #include <thread>
 
 #include "adoc/receive.hpp"
@@ -99,15 +100,24 @@ void Receiver::State::serve_all(const std::stop_token& stop) {
       slot->thread = {};  // joins the transfer that has just given the slot back
       auto stream = accept(stop);
       slot->reset();
-      slot->thread = std::jthread([this, transfer, slot, stop, &free, stream = std::move(stream)] {
-        serve(*stream, transfer, *slot, stop);
+      const auto give_back = [slot, &free] {
         slot->reset();
         try {
           free.push(slot);
         } catch (const Error&) {
           // Stopped: no further transfer needs the slot.
         }
-      });
+      };
+      try {
+        slot->thread =
+            std::jthread([this, transfer, slot, stop, give_back, stream = std::move(stream)] {
+              serve(*stream, transfer, *slot, stop);
+              give_back();
+            });
+      } catch (const std::system_error&) {
+        // No thread to serve it: the connection is closed, the transfers under way go on.
+        give_back();
+      }
     }
   } catch (...) {
     // The threads use `free`: they end before it does.

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Goal: a machine that has no thread left to give ends a transfer with a message, whichever of its
+# threads is refused; those that were started do not wait for the one that was not.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+
+cd "$T"
+seq 1 1000 >file
+
+# refusing N COMMAND...: the Nth thread that it starts is refused. 124 when it has to be ended.
+refusing() {
+  local nth=$1
+  shift
+  timeout -k 1 10 strace -f -qq -o /dev/null -e trace=clone3,clone \
+    -e inject=clone3,clone:error=EAGAIN:when="$nth" "$@"
+}
+
+for nth in 1 2 3 4; do
+  start_recv
+  code=0
+  refusing "$nth" "$ADOC_SEND" file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
+  check "adoc-send fails without its thread $nth" [ "$code" != 0 ]
+  check "and does not wait for it" [ "$code" != 124 ]
+  check 'it says so' grep -qi 'thread\|resource' send.err
+  stop_recv
+  nothing_left_over
+done
+
+# The receiver's first is for signals; without that it does not start.
+printf '#!/bin/sh\nexec strace -f -qq -o /dev/null -e trace=clone3,clone %s "%s" "$@"\n' \
+  '-e "inject=clone3,clone:error=EAGAIN:when=$NTH"' "$ADOC_RECV" >refusing-recv
+chmod +x refusing-recv
+ADOC_RECV=$T/refusing-recv
+for NTH in 2 3 4; do
+  export NTH
+  start_recv --once
+  code=0
+  timeout -k 1 10 "$ADOC_SEND" file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
+  check "adoc-recv without its thread $NTH does not keep the sender waiting" [ "$code" != 124 ]
+  check 'the sender hears why' grep -q 'cannot start a thread' send.err
+  code=0
+  ends_within 5 "$RECV_PID" || fail 'adoc-recv does not end'
+  wait "$RECV_PID" || code=$?
+  check 'and adoc-recv fails' [ "$code" != 0 ]
+  nothing_left_over
+done
