@@ -21,29 +21,33 @@ class Compressor {
   virtual ~Compressor() = default;
 
   /// Starts a block; an unfinished earlier one is dropped. `raw` is read until the last packet is
-  /// out and must live as long. `level` is the codec's own setting (see Rung).
-  virtual void begin(std::span<const std::byte> raw, int level) = 0;
+  /// out and must live as long, and so must `prefix`: bytes that the decompressor will have, which
+  /// the block may refer to as if they stood before it. Only zstd uses a prefix; with other codecs
+  /// it is ignored. `level` is the codec's own setting (see Rung).
+  virtual void begin(std::span<const std::byte> raw, int level,
+                     std::span<const std::byte> prefix = {}) = 0;
 
   /// Fills `packet` (never empty) and returns the bytes written: packet.size() while more is to
   /// come, less in the last packet, 0 when nothing is left.
   [[nodiscard]] virtual std::size_t next_packet(std::span<std::byte> packet) = 0;
+
+  /// Ends the block after what was taken in so far, and returns how many raw bytes that is; the
+  /// packets that follow hold the rest of those. A codec that cannot do that, has taken in
+  /// everything, or nothing yet (no packet was asked for), goes on and returns all of the block's
+  /// bytes. zstd can, in blocks of at least 1 MiB, after each 128 KiB.
+  [[nodiscard]] virtual std::size_t cut() noexcept = 0;
 };
 
-/// Decompresses one block after the other from its packets as they arrive. One object belongs to
-/// one thread and is reused between blocks.
+/// Decompresses whole blocks. One object belongs to one thread and is reused between blocks.
 class Decompressor {
  public:
   virtual ~Decompressor() = default;
 
-  /// Starts a block whose raw bytes fill `raw` exactly; it must live until finish().
-  virtual void begin(std::span<std::byte> raw) = 0;
-
-  /// Takes the next packet. Throws Error(corrupt) when the bytes are not this codec's, hold more
-  /// than the block's raw length, or go on after the codec's own end.
-  virtual void feed(std::span<const std::byte> packet) = 0;
-
-  /// Ends the block. Throws Error(corrupt) when the stream is cut or the block is not full.
-  virtual void finish() = 0;
+  /// `stored` is exactly one block, which fills `raw` exactly; `prefix` is what it was compressed
+  /// with. Throws Error(corrupt) when the bytes are not this codec's, are cut, go on after the
+  /// codec's own end, or hold more or less than `raw` has room for.
+  virtual void decompress(std::span<const std::byte> stored, std::span<std::byte> raw,
+                          std::span<const std::byte> prefix = {}) = 0;
 };
 
 /// Never null. Throws Error(corrupt) for an id that is not in CodecId: ids come from the wire.

@@ -1,5 +1,6 @@
 #include "codec/ladder.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "adoc/error.hpp"
@@ -49,7 +50,55 @@ std::vector<Rung> auto_rungs() {
   return rungs;
 }
 
+constexpr std::size_t kKiB = 1'024;
+constexpr std::size_t kMiB = 1'024 * kKiB;
+
+BlockShape zstd_shape(int setting) noexcept {
+  if (setting < 1) return {.block_bytes = 256 * kKiB, .prefix_bytes = 0};
+  if (setting < 3) return {.block_bytes = 512 * kKiB, .prefix_bytes = 0};
+  if (setting < 9) return {.block_bytes = 1 * kMiB, .prefix_bytes = 0};
+  if (setting < 13) return {.block_bytes = 2 * kMiB, .prefix_bytes = 0};
+  if (setting < 16) return {.block_bytes = 4 * kMiB, .prefix_bytes = 2 * kMiB};
+  return {.block_bytes = 8 * kMiB, .prefix_bytes = 4 * kMiB};
+}
+
+/// What ZSTD_sizeof_CCtx says of zstd 1.5.4 in the middle of a block of the level's own shape,
+/// rounded up: tables, and a copy of the window.
+std::size_t zstd_bytes(int setting) noexcept {
+  constexpr std::array<std::size_t, 20> kMiBOfLevel{2,  2,  2,  3,  4,  5,  5,  8,  8,  15,
+                                                    27, 27, 51, 41, 57, 73, 49, 65, 66, 98};
+  const auto level = static_cast<std::size_t>(std::clamp(setting, 0, 19));
+  return kMiBOfLevel[level] * kMiB;
+}
+
 }  // namespace
+
+BlockShape block_shape(const Rung& rung) noexcept {
+  switch (rung.codec) {
+    case CodecId::zstd:
+      return zstd_shape(rung.setting);
+    case CodecId::zlib:
+      return {.block_bytes = 200 * kKiB, .prefix_bytes = 0};  // Jeannot 2002, section 3.2
+    case CodecId::lz4:
+    case CodecId::raw:
+      break;
+  }
+  return {.block_bytes = 256 * kKiB, .prefix_bytes = 0};
+}
+
+std::size_t compressor_bytes(const Rung& rung) noexcept {
+  switch (rung.codec) {
+    case CodecId::zstd:
+      return zstd_bytes(rung.setting);
+    case CodecId::zlib:
+      return 268 * kKiB;  // zconf.h, for its default window and tables
+    case CodecId::lz4:
+      return 512 * kKiB;
+    case CodecId::raw:
+      break;
+  }
+  return 0;
+}
 
 std::string to_string(const Rung& rung) {
   std::string text(codec_name(rung.codec));

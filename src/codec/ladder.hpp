@@ -19,6 +19,17 @@ struct Rung {
   bool operator==(const Rung&) const = default;
 };
 
+/// How many bytes a block of a rung has when nobody says otherwise, and how many of those before it
+/// it refers to: as much as the rung's ratio gains from and its speed allows (README.md).
+struct BlockShape {
+  std::size_t block_bytes = 0;
+  std::size_t prefix_bytes = 0;
+};
+[[nodiscard]] BlockShape block_shape(const Rung& rung) noexcept;
+
+/// About what one compressor of this rung takes in memory, its block and prefix not included.
+[[nodiscard]] std::size_t compressor_bytes(const Rung& rung) noexcept;
+
 /// "raw", "lz4 1", "zstd -5": for people.
 [[nodiscard]] std::string to_string(const Rung& rung);
 

@@ -6,7 +6,6 @@
 
 #include "codec/codec_error.hpp"
 #include "codec/factories.hpp"
-#include "codec/frame_magic.hpp"
 
 namespace adoc {
 namespace {
@@ -15,6 +14,7 @@ namespace {
 constexpr std::size_t kSliceBytes = std::size_t{64} * 1024;
 constexpr std::size_t kHeaderBytesMax = 19;  // LZ4F_HEADER_SIZE_MAX, which old versions hide
 constexpr std::array kMagic{std::byte{0x04}, std::byte{0x22}, std::byte{0x4D}, std::byte{0x18}};
+constexpr std::byte kHasDictionary{0x01};  // in the byte that follows the magic
 
 struct Free {
   void operator()(LZ4F_cctx* context) const noexcept { LZ4F_freeCompressionContext(context); }
@@ -45,7 +45,8 @@ class Lz4Compressor final : public Compressor {
     staging_.resize(std::max(LZ4F_compressBound(kSliceBytes, &any_level), kHeaderBytesMax));
   }
 
-  void begin(std::span<const std::byte> raw, int level) override {
+  void begin(std::span<const std::byte> raw, int level,
+             std::span<const std::byte> /*prefix*/) override {
     rest_ = staged_ = {};
     finished_ = true;
     const auto settings = preferences(level);
@@ -66,6 +67,8 @@ class Lz4Compressor final : public Compressor {
     }
     return filled;
   }
+
+  std::size_t cut() noexcept override { return raw_bytes_; }
 
  private:
   void stage(std::size_t result) { staged_ = std::span(staging_).first(check(result)); }
@@ -103,42 +106,43 @@ class Lz4Decompressor final : public Decompressor {
     context_.reset(context);
   }
 
-  void begin(std::span<std::byte> raw) override {
+  void decompress(std::span<const std::byte> stored, std::span<std::byte> raw,
+                  std::span<const std::byte> /*prefix*/) override {
+    check_header(stored);
     LZ4F_resetDecompressionContext(context_.get());
-    rest_ = raw;
-    magic_.restart();
-    ended_ = false;
-  }
-
-  void feed(std::span<const std::byte> packet) override {
-    if (!magic_.accepts(packet)) throw_corrupt(CodecId::lz4, "it is not an lz4 frame");
     // All of the block lies in one piece, so the library may look back into it instead of a copy.
     LZ4F_decompressOptions_t options{};
     options.stableDst = 1;
-    while (!packet.empty()) {
-      if (ended_) throw_corrupt(CodecId::lz4, kTrailingBytes);
-      std::size_t written = rest_.size();
-      std::size_t read = packet.size();
+    for (bool ended = false; !ended;) {
+      std::size_t written = raw.size();
+      std::size_t read = stored.size();
       const std::size_t result =
-          LZ4F_decompress(context_.get(), rest_.data(), &written, packet.data(), &read, &options);
+          LZ4F_decompress(context_.get(), raw.data(), &written, stored.data(), &read, &options);
       if (LZ4F_isError(result) != 0) throw_corrupt(CodecId::lz4, LZ4F_getErrorName(result));
-      rest_ = rest_.subspan(written);
-      packet = packet.subspan(read);
-      ended_ = result == 0;
-      if (!ended_ && read == 0 && written == 0) throw_corrupt(CodecId::lz4, kHoldsMore);
+      raw = raw.subspan(written);
+      stored = stored.subspan(read);
+      ended = result == 0;
+      if (!ended && read == 0 && written == 0) {
+        throw_corrupt(CodecId::lz4, stored.empty() ? kCutShort : kHoldsMore);
+      }
     }
-  }
-
-  void finish() override {
-    if (!ended_) throw_corrupt(CodecId::lz4, kCutShort);
-    if (!rest_.empty()) throw_corrupt(CodecId::lz4, kHoldsLess);
+    if (!stored.empty()) throw_corrupt(CodecId::lz4, kTrailingBytes);
+    if (!raw.empty()) throw_corrupt(CodecId::lz4, kHoldsLess);
   }
 
  private:
+  /// The library would skip a skippable frame, and take a dictionary's absence for its presence.
+  static void check_header(std::span<const std::byte> stored) {
+    if (stored.size() <= kMagic.size()) throw_corrupt(CodecId::lz4, kCutShort);
+    if (!std::equal(kMagic.begin(), kMagic.end(), stored.begin())) {
+      throw_corrupt(CodecId::lz4, "it is not an lz4 frame");
+    }
+    if ((stored[kMagic.size()] & kHasDictionary) != std::byte{0}) {
+      throw_corrupt(CodecId::lz4, "it asks for a dictionary");
+    }
+  }
+
   std::unique_ptr<LZ4F_dctx, Free> context_;
-  std::span<std::byte> rest_;  // of the block, not filled yet
-  FrameMagic magic_{kMagic};
-  bool ended_ = false;
 };
 
 }  // namespace

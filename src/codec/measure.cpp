@@ -32,15 +32,17 @@ class Bench {
         compressor_(make_compressor(rung.codec)),
         decompressor_(make_decompressor(rung.codec)) {}
 
-  Pass run(std::span<const std::byte> data, std::size_t block_bytes) {
+  Pass run(std::span<const std::byte> data, const BlockShape& shape) {
     Pass pass;
-    while (!data.empty()) {
-      const auto block = data.first(std::min(block_bytes, data.size()));
-      data = data.subspan(block.size());
+    for (std::size_t begin = 0; begin < data.size(); begin += shape.block_bytes) {
+      const auto block = data.subspan(begin, std::min(shape.block_bytes, data.size() - begin));
+      const std::size_t prefix_bytes = std::min(shape.prefix_bytes, begin);
+      const auto prefix = data.subspan(begin - prefix_bytes, prefix_bytes);
+      raw_.resize(block.size());
       const double start = thread_seconds();
-      compress(block);
+      compress(block, prefix);
       const double middle = thread_seconds();
-      decompress(block.size());
+      decompressor_->decompress(std::span(stored_).first(stored_bytes_), raw_, prefix);
       pass.decompress_seconds += thread_seconds() - middle;
       pass.compress_seconds += middle - start;
       pass.stored_bytes += std::min(stored_bytes_, block.size());
@@ -52,8 +54,8 @@ class Bench {
   }
 
  private:
-  void compress(std::span<const std::byte> block) {
-    compressor_->begin(block, rung_.setting);
+  void compress(std::span<const std::byte> block, std::span<const std::byte> prefix) {
+    compressor_->begin(block, rung_.setting, prefix);
     stored_bytes_ = 0;
     std::size_t bytes = 0;
     do {
@@ -63,17 +65,6 @@ class Bench {
       bytes = compressor_->next_packet(std::span(stored_).subspan(stored_bytes_, kPacketBytes));
       stored_bytes_ += bytes;
     } while (bytes == kPacketBytes);
-  }
-
-  void decompress(std::size_t raw_bytes) {
-    raw_.resize(raw_bytes);
-    decompressor_->begin(raw_);
-    for (auto rest = std::span<const std::byte>(stored_).first(stored_bytes_); !rest.empty();) {
-      const auto packet = rest.first(std::min(kPacketBytes, rest.size()));
-      decompressor_->feed(packet);
-      rest = rest.subspan(packet.size());
-    }
-    decompressor_->finish();
   }
 
   Rung rung_;
@@ -87,12 +78,12 @@ class Bench {
 }  // namespace
 
 LevelMeasurement measure_rung(const Rung& rung, std::span<const std::byte> data,
-                              std::size_t block_bytes) {
+                              const BlockShape& shape) {
   Bench bench(rung);
-  Pass best = bench.run(data, block_bytes);
+  Pass best = bench.run(data, shape);
   double spent = best.compress_seconds + best.decompress_seconds;
   for (int pass = 1; pass < kMaxPasses && spent < kEnoughSeconds; ++pass) {
-    const Pass next = bench.run(data, block_bytes);
+    const Pass next = bench.run(data, shape);
     best.compress_seconds = std::min(best.compress_seconds, next.compress_seconds);
     best.decompress_seconds = std::min(best.decompress_seconds, next.decompress_seconds);
     spent += next.compress_seconds + next.decompress_seconds;

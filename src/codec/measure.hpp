@@ -15,11 +15,12 @@ struct LevelMeasurement {
   double decompress_bytes_per_second = 0;  ///< raw bytes
 };
 
-/// Compresses `data` (not empty) in blocks of their own of `block_bytes`, in packets of 8,192
-/// bytes, decompresses and compares. A block that grows is counted as stored raw, as it travels.
-/// Speeds are of processor time and of the fastest of a few passes, so that a busy machine does not
-/// distort them. Throws Error(internal) when a block does not come back as it was.
+/// Compresses `data` (not empty) in blocks of this shape, each with what of the prefix `data` has
+/// before it, in packets of 8,192 bytes, decompresses and compares. A block that grows is counted
+/// as stored raw, as it travels. Speeds are of processor time and of the fastest of a few passes,
+/// so that a busy machine does not distort them. Throws Error(internal) when a block does not come
+/// back as it was.
 [[nodiscard]] LevelMeasurement measure_rung(const Rung& rung, std::span<const std::byte> data,
-                                            std::size_t block_bytes);
+                                            const BlockShape& shape);
 
 }  // namespace adoc

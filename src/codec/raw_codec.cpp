@@ -8,7 +8,8 @@ namespace {
 
 class RawCompressor final : public Compressor {
  public:
-  void begin(std::span<const std::byte> raw, int /*level*/) override {
+  void begin(std::span<const std::byte> raw, int /*level*/,
+             std::span<const std::byte> /*prefix*/) override {
     raw_ = raw;
     taken_ = 0;
   }
@@ -21,6 +22,8 @@ class RawCompressor final : public Compressor {
     return slice.size();
   }
 
+  std::size_t cut() noexcept override { return raw_.size(); }
+
  private:
   std::span<const std::byte> raw_;
   std::size_t taken_ = 0;
@@ -28,20 +31,12 @@ class RawCompressor final : public Compressor {
 
 class RawDecompressor final : public Decompressor {
  public:
-  void begin(std::span<std::byte> raw) override { rest_ = raw; }
-
-  void feed(std::span<const std::byte> packet) override {
-    if (packet.size() > rest_.size()) throw_corrupt(CodecId::raw, kHoldsMore);
-    std::copy(packet.begin(), packet.end(), rest_.begin());
-    rest_ = rest_.subspan(packet.size());
+  void decompress(std::span<const std::byte> stored, std::span<std::byte> raw,
+                  std::span<const std::byte> /*prefix*/) override {
+    if (stored.size() > raw.size()) throw_corrupt(CodecId::raw, kHoldsMore);
+    if (stored.size() < raw.size()) throw_corrupt(CodecId::raw, kHoldsLess);
+    std::copy(stored.begin(), stored.end(), raw.begin());
   }
-
-  void finish() override {
-    if (!rest_.empty()) throw_corrupt(CodecId::raw, kHoldsLess);
-  }
-
- private:
-  std::span<std::byte> rest_;
 };
 
 }  // namespace

@@ -38,12 +38,14 @@ class ZlibCompressor final : public Compressor {
   ZlibCompressor(const ZlibCompressor&) = delete;
   ZlibCompressor& operator=(const ZlibCompressor&) = delete;
 
-  void begin(std::span<const std::byte> raw, int level) override {
+  void begin(std::span<const std::byte> raw, int level,
+             std::span<const std::byte> /*prefix*/) override {
     finished_ = true;
     check(deflateReset(&stream_));
     if (level != level_) change_level(level);
     stream_.next_in = reinterpret_cast<const Bytef*>(raw.data());
     stream_.avail_in = checked_size(raw.size());
+    raw_bytes_ = raw.size();
     finished_ = false;
   }
 
@@ -56,6 +58,8 @@ class ZlibCompressor final : public Compressor {
     if (!finished_) check(code);
     return packet.size() - stream_.avail_out;
   }
+
+  std::size_t cut() noexcept override { return raw_bytes_; }
 
  private:
   void check(int code) {
@@ -78,6 +82,7 @@ class ZlibCompressor final : public Compressor {
 
   z_stream stream_{};
   int level_ = 1;
+  std::size_t raw_bytes_ = 0;
   bool finished_ = true;
 };
 
@@ -91,44 +96,30 @@ class ZlibDecompressor final : public Decompressor {
   ZlibDecompressor(const ZlibDecompressor&) = delete;
   ZlibDecompressor& operator=(const ZlibDecompressor&) = delete;
 
-  void begin(std::span<std::byte> raw) override {
+  void decompress(std::span<const std::byte> stored, std::span<std::byte> raw,
+                  std::span<const std::byte> /*prefix*/) override {
     if (const int code = inflateReset(&stream_); code != Z_OK) {
       throw_codec_failure(CodecId::zlib, message(stream_, code));
     }
+    stream_.next_in = reinterpret_cast<const Bytef*>(stored.data());
+    stream_.avail_in = checked_size(stored.size());
     // inflate() takes no null pointer, not even for an empty block.
     stream_.next_out = raw.empty() ? &nothing_ : reinterpret_cast<Bytef*>(raw.data());
     stream_.avail_out = checked_size(raw.size());
-    ended_ = false;
-  }
-
-  void feed(std::span<const std::byte> packet) override {
-    stream_.next_in = reinterpret_cast<const Bytef*>(packet.data());
-    stream_.avail_in = checked_size(packet.size());
-    while (stream_.avail_in > 0) {
-      if (ended_) throw_corrupt(CodecId::zlib, kTrailingBytes);
-      const int code = inflate(&stream_, Z_NO_FLUSH);
-      if (code == Z_STREAM_END) {
-        ended_ = true;
-      } else if (code == Z_MEM_ERROR) {
-        throw_codec_failure(CodecId::zlib, message(stream_, code));
-      } else if (code == Z_BUF_ERROR) {
-        // There is input left and no step was possible: it is room for output that lacks.
-        throw_corrupt(CodecId::zlib, kHoldsMore);
-      } else if (code != Z_OK) {
-        throw_corrupt(CodecId::zlib, message(stream_, code));
-      }
+    const int code = stored.empty() ? Z_BUF_ERROR : inflate(&stream_, Z_FINISH);
+    if (code == Z_MEM_ERROR) throw_codec_failure(CodecId::zlib, message(stream_, code));
+    // Neither input nor room for output may lack: which does, the rest of the input tells.
+    if (code == Z_BUF_ERROR || code == Z_OK) {
+      throw_corrupt(CodecId::zlib, stream_.avail_in == 0 ? kCutShort : kHoldsMore);
     }
-  }
-
-  void finish() override {
-    if (!ended_) throw_corrupt(CodecId::zlib, kCutShort);
+    if (code != Z_STREAM_END) throw_corrupt(CodecId::zlib, message(stream_, code));
+    if (stream_.avail_in != 0) throw_corrupt(CodecId::zlib, kTrailingBytes);
     if (stream_.avail_out != 0) throw_corrupt(CodecId::zlib, kHoldsLess);
   }
 
  private:
   z_stream stream_{};
   Bytef nothing_ = 0;
-  bool ended_ = false;
 };
 
 }  // namespace

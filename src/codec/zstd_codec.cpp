@@ -1,18 +1,29 @@
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
 #include "codec/codec_error.hpp"
 #include "codec/factories.hpp"
-#include "codec/frame_magic.hpp"
+#include "codec/ladder.hpp"
 
 namespace adoc {
 namespace {
 
-// Covers the window of every level on the biggest block there is, 16 MiB. It is what bounds the
-// memory that a frame can make the decompressor take.
+// Covers the biggest block there is, 16 MiB, and at most as much of prefix and block together.
 constexpr int kWindowLogMax = 24;
-constexpr std::array kMagic{std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}};
+constexpr int kWindowLogMin = 10;
+
+// Smaller blocks are done before anybody would want to cut them.
+constexpr std::size_t kLeastToCut = std::size_t{1} << 20;
+
+// With an unknown length, zstd takes a prefix up to this long for the size of the data, and the
+// tables that go with it are much too small for a block of kLeastToCut.
+constexpr std::size_t kMisleadingPrefixBytes = std::size_t{256} << 10;
+
+// A context keeps the tables of the densest level that it was used for. Up to this much it may.
+constexpr std::size_t kKeptBytes = std::size_t{32} << 20;
 
 struct Free {
   void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
@@ -24,20 +35,48 @@ std::size_t check(std::size_t result) {
   return result;
 }
 
+/// The log of the window that reaches from a block's end to its prefix's start.
+int window_log(std::size_t bytes) {
+  const int log = static_cast<int>(std::bit_width(std::max<std::size_t>(bytes, 2) - 1));
+  return std::clamp(log, kWindowLogMin, kWindowLogMax);
+}
+
+/// The widest window that a level's own tables can make use of: beyond that, only the buffer that
+/// zstd keeps it in would grow, and no longer fit into a cache.
+int window_log_of_level(int level) {
+  if (level < 2) return 19;
+  if (level < 3) return 20;
+  if (level < 9) return 21;
+  return level < 16 ? 22 : kWindowLogMax;
+}
+
 class ZstdCompressor final : public Compressor {
  public:
-  ZstdCompressor() : context_(ZSTD_createCCtx()) {
-    if (context_ == nullptr) throw_codec_failure(CodecId::zstd, "no memory");
-    check(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 0));
-  }
+  ZstdCompressor() { make_context(); }
 
-  void begin(std::span<const std::byte> raw, int level) override {
+  void begin(std::span<const std::byte> raw, int level,
+             std::span<const std::byte> prefix) override {
     finished_ = true;
+    input_ = {};
+    if (const std::size_t needed = compressor_bytes({CodecId::zstd, level});
+        held_bytes_ > kKeptBytes && needed < held_bytes_ / 2) {
+      make_context();
+    }
+    held_bytes_ = std::max(held_bytes_, compressor_bytes({CodecId::zstd, level}));
     check(ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only));
     check(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level));
-    // The tables are chosen by the size too: without it a small block pays for a large window.
-    check(ZSTD_CCtx_setPledgedSrcSize(context_.get(), raw.size()));
+    cuttable_ = raw.size() >= kLeastToCut;
+    if (cuttable_ && prefix.size() <= kMisleadingPrefixBytes) prefix = {};
+    set_window(raw.size(), level, prefix.size());
+    check(ZSTD_CCtx_refPrefix(context_.get(), prefix.data(), prefix.size()));
+    if (cuttable_) {
+      start_without_length();
+    } else {
+      // The tables are chosen by the length too: without it a small block pays for large ones.
+      check(ZSTD_CCtx_setPledgedSrcSize(context_.get(), raw.size()));
+    }
     input_ = {raw.data(), raw.size(), 0};
+    raw_bytes_ = raw.size();
     finished_ = false;
   }
 
@@ -49,51 +88,98 @@ class ZstdCompressor final : public Compressor {
     return output.pos;
   }
 
+  std::size_t cut() noexcept override {
+    // What was taken in is in the context's own buffer, so the input may end here.
+    if (cuttable_ && !finished_ && input_.pos > 0) raw_bytes_ = input_.size = input_.pos;
+    return raw_bytes_;
+  }
+
  private:
+  void make_context() {
+    context_.reset();  // first, so that there are never two
+    context_.reset(ZSTD_createCCtx());
+    if (context_ == nullptr) throw_codec_failure(CodecId::zstd, "no memory");
+    check(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 0));
+    held_bytes_ = 0;
+  }
+
+  void set_window(std::size_t raw_bytes, int level, std::size_t prefix_bytes) {
+    int log = 0;  // the level's own, for the pledged length
+    if (prefix_bytes != 0) {
+      log = window_log(prefix_bytes + raw_bytes);
+    } else if (cuttable_) {
+      log = std::min(window_log(raw_bytes), window_log_of_level(level));
+    }
+    check(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, log));
+  }
+
+  /// When its first call is ZSTD_e_end, zstd pledges the input's length by itself.
+  void start_without_length() {
+    ZSTD_outBuffer output{nullptr, 0, 0};
+    ZSTD_inBuffer nothing{nullptr, 0, 0};
+    check(ZSTD_compressStream2(context_.get(), &output, &nothing, ZSTD_e_continue));
+  }
+
   std::unique_ptr<ZSTD_CCtx, Free> context_;
+  std::size_t held_bytes_ = 0;  // about what the context takes
   ZSTD_inBuffer input_{};
+  std::size_t raw_bytes_ = 0;
+  bool cuttable_ = false;
   bool finished_ = true;
 };
+
+/// What a frame's header must be like. Decompressed in one go, a frame makes the library allocate
+/// nothing, whatever window it names, so the limits are those of the format (adoc.5), kept here so
+/// that every implementation can rely on them.
+void check_frame(std::span<const std::byte> stored) {
+  // Skippable frames and zstd's legacy formats have another magic: a block has no use for them, and
+  // each is a decoder more that the peer could reach.
+  constexpr std::array kMagic{std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}};
+  constexpr std::byte kSingleSegment{0x20};
+  constexpr std::byte kDictionaryId{0x03};
+  if (stored.size() < kMagic.size() + 2) throw_corrupt(CodecId::zstd, kCutShort);
+  if (!std::equal(kMagic.begin(), kMagic.end(), stored.begin())) {
+    throw_corrupt(CodecId::zstd, "it is not a zstd frame");
+  }
+  const std::byte descriptor = stored[kMagic.size()];
+  if ((descriptor & kDictionaryId) != std::byte{0}) {
+    throw_corrupt(CodecId::zstd, "it asks for a dictionary");
+  }
+  if ((descriptor & kSingleSegment) != std::byte{0}) return;  // its window is its content
+  const auto window = std::to_integer<unsigned>(stored[kMagic.size() + 1]);
+  // RFC 8878, 3.1.1.1.2: an exponent of 5 bits and eighths of it in 3.
+  if (window > (static_cast<unsigned>(kWindowLogMax) - 10) << 3) {
+    throw_corrupt(CodecId::zstd, "its window is too large");
+  }
+}
 
 class ZstdDecompressor final : public Decompressor {
  public:
   ZstdDecompressor() : context_(ZSTD_createDCtx()) {
     if (context_ == nullptr) throw_codec_failure(CodecId::zstd, "no memory");
-    check(ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kWindowLogMax));
   }
 
-  void begin(std::span<std::byte> raw) override {
-    check(ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only));
-    output_ = {raw.data(), raw.size(), 0};
-    magic_.restart();
-    ended_ = false;
-  }
-
-  void feed(std::span<const std::byte> packet) override {
-    if (!magic_.accepts(packet)) throw_corrupt(CodecId::zstd, "it is not a zstd frame");
-    ZSTD_inBuffer input{packet.data(), packet.size(), 0};
-    while (input.pos < input.size) {
-      if (ended_) throw_corrupt(CodecId::zstd, kTrailingBytes);
-      const std::size_t before = input.pos;
-      const std::size_t result = ZSTD_decompressStream(context_.get(), &output_, &input);
-      if (ZSTD_isError(result) != 0) throw_corrupt(CodecId::zstd, ZSTD_getErrorName(result));
-      ended_ = result == 0;
-      if (!ended_ && input.pos == before && output_.pos == output_.size) {
-        throw_corrupt(CodecId::zstd, kHoldsMore);
-      }
+  void decompress(std::span<const std::byte> stored, std::span<std::byte> raw,
+                  std::span<const std::byte> prefix) override {
+    check_frame(stored);
+    // The library would take several frames for as good as one.
+    const std::size_t frame_bytes = ZSTD_findFrameCompressedSize(stored.data(), stored.size());
+    if (ZSTD_isError(frame_bytes) != 0) throw_corrupt(CodecId::zstd, kCutShort);
+    if (frame_bytes < stored.size()) throw_corrupt(CodecId::zstd, kTrailingBytes);
+    const auto content_bytes = ZSTD_getFrameContentSize(stored.data(), stored.size());
+    if (content_bytes != ZSTD_CONTENTSIZE_UNKNOWN && content_bytes != raw.size()) {
+      throw_corrupt(CodecId::zstd, content_bytes > raw.size() ? kHoldsMore : kHoldsLess);
     }
-  }
-
-  void finish() override {
-    if (!ended_) throw_corrupt(CodecId::zstd, kCutShort);
-    if (output_.pos != output_.size) throw_corrupt(CodecId::zstd, kHoldsLess);
+    check(ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only));
+    check(ZSTD_DCtx_refPrefix(context_.get(), prefix.data(), prefix.size()));
+    const std::size_t bytes =
+        ZSTD_decompressDCtx(context_.get(), raw.data(), raw.size(), stored.data(), stored.size());
+    if (ZSTD_isError(bytes) != 0) throw_corrupt(CodecId::zstd, ZSTD_getErrorName(bytes));
+    if (bytes < raw.size()) throw_corrupt(CodecId::zstd, kHoldsLess);
   }
 
  private:
   std::unique_ptr<ZSTD_DCtx, Free> context_;
-  ZSTD_outBuffer output_{};
-  FrameMagic magic_{kMagic};
-  bool ended_ = false;
 };
 
 }  // namespace

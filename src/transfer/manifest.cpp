@@ -29,10 +29,7 @@ void pack_manifest(const std::vector<Entry>& entries, Offer& offer) {
 
 std::vector<Entry> unpack_manifest(const Offer& offer) {
   Bytes raw(offer.raw_bytes);
-  const auto decompressor = make_decompressor(static_cast<CodecId>(offer.codec));
-  decompressor->begin(raw);
-  if (!offer.stored.empty()) decompressor->feed(offer.stored);
-  decompressor->finish();
+  make_decompressor(static_cast<CodecId>(offer.codec))->decompress(offer.stored, raw);
   return decode_manifest(raw);
 }
 

@@ -144,7 +144,7 @@ void run(const Arguments& arguments) {
     if (data.empty()) continue;
     print_header(std::filesystem::path(path).filename().string(), "", "");
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      const auto measured = adoc::measure_rung(levels[i].rung, data, arguments.block_bytes);
+      const auto measured = adoc::measure_rung(levels[i].rung, data, {arguments.block_bytes, 0});
       Totals alone;
       alone.add(measured, static_cast<double>(data.size()));
       print_row(levels[i], alone);

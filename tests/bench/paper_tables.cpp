@@ -69,7 +69,7 @@ PaperRow measure(const std::vector<std::byte>& data, int level, std::size_t bloc
   std::vector<double> decompress;
   double ratio = 0;
   for (int pass = 0; pass < passes; ++pass) {
-    const auto measured = adoc::measure_rung({adoc::CodecId::zlib, level}, data, block_bytes);
+    const auto measured = adoc::measure_rung({adoc::CodecId::zlib, level}, data, {block_bytes, 0});
     compress.push_back(bytes / measured.compress_bytes_per_second);
     decompress.push_back(bytes / measured.decompress_bytes_per_second);
     ratio = measured.ratio;

@@ -24,10 +24,7 @@ namespace {
 
 Bytes decompress(std::uint8_t codec, std::size_t raw_bytes, ByteSpan stored) {
   Bytes raw(raw_bytes);
-  const auto decompressor = make_decompressor(static_cast<CodecId>(codec));
-  decompressor->begin(raw);
-  decompressor->feed(stored);
-  decompressor->finish();
+  make_decompressor(static_cast<CodecId>(codec))->decompress(stored, raw);
   return raw;
 }
 

@@ -55,9 +55,10 @@ inline Bytes make_data(Kind kind, std::size_t size, std::uint32_t seed) {
 
 /// Every packet that the compressor hands out for `raw`, checked against its contract.
 inline std::vector<Bytes> compress(Compressor& compressor, std::span<const std::byte> raw,
-                                   int setting, std::size_t packet_bytes) {
+                                   int setting, std::size_t packet_bytes,
+                                   std::span<const std::byte> prefix = {}) {
   std::vector<Bytes> packets;
-  compressor.begin(raw, setting);
+  compressor.begin(raw, setting, prefix);
   std::size_t bytes = packet_bytes;
   while (bytes == packet_bytes) {
     Bytes packet(packet_bytes);
@@ -75,26 +76,10 @@ inline Bytes joined(const std::vector<Bytes>& packets) {
 }
 
 /// The whole stream in one piece.
-inline Bytes compress_whole(const Rung& rung, std::span<const std::byte> raw) {
+inline Bytes compress_whole(const Rung& rung, std::span<const std::byte> raw,
+                            std::span<const std::byte> prefix = {}) {
   const auto compressor = make_compressor(rung.codec);
-  return joined(compress(*compressor, raw, rung.setting, 8'192));
-}
-
-inline void decompress(Decompressor& decompressor, const std::vector<Bytes>& packets,
-                       std::span<std::byte> raw) {
-  decompressor.begin(raw);
-  for (const auto& packet : packets) decompressor.feed(packet);
-  decompressor.finish();
-}
-
-inline std::vector<Bytes> cut(std::span<const std::byte> stream, std::size_t packet_bytes) {
-  std::vector<Bytes> packets;
-  while (!stream.empty()) {
-    const auto packet = stream.first(std::min(packet_bytes, stream.size()));
-    packets.emplace_back(packet.begin(), packet.end());
-    stream = stream.subspan(packet.size());
-  }
-  return packets;
+  return joined(compress(*compressor, raw, rung.setting, 8'192, prefix));
 }
 
 /// Every rung of every ladder, each once.

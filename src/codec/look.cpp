@@ -1,0 +1,79 @@
+#include "codec/look.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace adoc {
+
+namespace {
+
+constexpr std::size_t kRuns = 16;
+constexpr std::size_t kRunBytes = 256;
+
+/// Random bytes measure 7.95 bits in a sample of 4,096, compressed text and pictures above 7.8.
+constexpr double kRandomBits = 7.6;
+
+/// Bytes that are alike follow each other, and each increment of a counter waits for the last one
+/// of the same: four counters of each byte wait four times less.
+class Histogram {
+ public:
+  void add(ByteSpan run) noexcept {
+    std::size_t i = 0;
+    for (; i + 4 <= run.size(); i += 4)
+      for (std::size_t lane = 0; lane < 4; ++lane) count(lane, run[i + lane]);
+    for (; i < run.size(); ++i) count(0, run[i]);
+    total_ += run.size();
+  }
+
+  [[nodiscard]] std::size_t total() const noexcept { return total_; }
+
+  /// By order 0, of all bytes together; there must be some.
+  [[nodiscard]] double entropy_bits() const noexcept {
+    double sum = 0;
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      std::uint32_t count = 0;
+      for (const auto& lane : lanes_) count += lane[byte];
+      // Most bytes are absent or seen once, and neither adds anything.
+      if (count > 1) sum += times_its_logarithm(count);
+    }
+    const auto total = static_cast<double>(total_);
+    return std::log2(total) - sum / total;
+  }
+
+ private:
+  void count(std::size_t lane, std::byte byte) noexcept {
+    ++lanes_[lane][std::to_integer<std::size_t>(byte)];
+  }
+
+  static double times_its_logarithm(std::uint32_t count) noexcept {
+    // Only few of the bytes of a sample of 4,096 can be seen more often.
+    static const auto kTable = [] {
+      std::array<double, 64> table{};
+      for (std::size_t i = 1; i < table.size(); ++i)
+        table[i] = static_cast<double>(i) * std::log2(static_cast<double>(i));
+      return table;
+    }();
+    return count < kTable.size() ? kTable[count] : count * std::log2(static_cast<double>(count));
+  }
+
+  std::array<std::array<std::uint16_t, 256>, 4> lanes_{};
+  std::size_t total_ = 0;
+};
+
+}  // namespace
+
+Look look_at(ByteSpan block) noexcept {
+  if (block.empty()) return {};
+  Histogram histogram;
+  const std::size_t step = std::max(kRunBytes, block.size() / kRuns);
+  for (std::size_t run = 0; run < kRuns && run * step < block.size(); ++run)
+    histogram.add(block.subspan(run * step, std::min(kRunBytes, block.size() - run * step)));
+  const double bits = histogram.entropy_bits();
+  // A short block has too few bytes to fill the histogram: no byte can cost more than log2(total).
+  const double most = std::min(8.0, std::log2(static_cast<double>(histogram.total())));
+  return {.entropy_bits = bits, .random = bits >= kRandomBits / 8 * most};
+}
+
+}  // namespace adoc

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "util/bytes.hpp"
+
+namespace adoc {
+
+/// What a cheap look at a sample of a block tells, before it is compressed: enough to tell kinds of
+/// data apart, never a promise.
+struct Look {
+  double entropy_bits = 0;  ///< of a byte by order 0, in the sample: 0 to 8
+  bool random = false;  ///< may not shrink at all; what is not random does, under any entropy coder
+
+  bool operator==(const Look&) const = default;
+};
+
+/// Looks at a few KB spread over the block, whatever its size.
+[[nodiscard]] Look look_at(ByteSpan block) noexcept;
+
+}  // namespace adoc
