@@ -1,4 +1,5 @@
-// What each level of a ladder does to given files, alone and pooled, as Markdown tables.
+// What each level of a ladder does to given files, alone and pooled: as Markdown tables for people,
+// or as CSV, which is what the simulator of the control floor takes for its data.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,20 +13,27 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/look.hpp"
 #include "codec/measure.hpp"
 
 namespace {
 
 constexpr const char* kUsage =
-    "usage: measure_levels [--ladder NAME]... [--block-bytes N] [--sample-blocks N] FILE...\n"
-    "  --ladder NAME       auto, zlib, zstd or lz4; given twice, the rungs of both (auto)\n"
-    "  --block-bytes N     size of the blocks, each compressed on its own (204800)\n"
-    "  --sample-blocks N   take only N blocks of each file, spread evenly over it\n";
+    "usage: measure_levels [--ladder NAME]... [--block-bytes N] [--sample-bytes N] [--csv] "
+    "FILE...\n"
+    "  --ladder NAME     auto, zlib, zstd or lz4; given twice, the rungs of both (auto)\n"
+    "  --block-bytes N   blocks of N bytes on their own, instead of each rung's own shape\n"
+    "  --sample-bytes N  take only N bytes of each file, in long stretches spread evenly over it\n"
+    "  --csv             file,level,rung,compress_MBps,ratio,decompress_MBps\n";
+
+// A stretch of a sample must hold a few of the largest blocks and their prefixes.
+constexpr std::uint64_t kStretchBytes = 16 << 20;
 
 struct Arguments {
   std::vector<std::string> ladders;
-  std::size_t block_bytes = 204'800;
-  std::size_t sample_blocks = 0;  // 0: all
+  std::size_t block_bytes = 0;     // 0: each rung's own shape
+  std::uint64_t sample_bytes = 0;  // 0: all
+  bool csv = false;
   std::vector<std::string> files;
 };
 
@@ -42,8 +50,10 @@ Arguments parse(const std::vector<std::string>& words) {
       arguments.ladders.push_back(words.at(++i));
     } else if (words[i] == "--block-bytes") {
       arguments.block_bytes = parse_positive(words.at(++i));
-    } else if (words[i] == "--sample-blocks") {
-      arguments.sample_blocks = parse_positive(words.at(++i));
+    } else if (words[i] == "--sample-bytes") {
+      arguments.sample_bytes = parse_positive(words.at(++i));
+    } else if (words[i] == "--csv") {
+      arguments.csv = true;
     } else if (words[i].starts_with("-")) {
       throw std::invalid_argument(words[i]);
     } else {
@@ -75,20 +85,20 @@ std::vector<Level> levels_of(const std::vector<std::string>& ladders) {
 
 std::vector<std::byte> read_sample(const std::string& path, const Arguments& arguments) {
   const std::uint64_t size = std::filesystem::file_size(path);
+  const bool all = arguments.sample_bytes == 0 || arguments.sample_bytes >= size;
+  const std::uint64_t taken = all ? size : arguments.sample_bytes;
+  const std::uint64_t stretches =
+      all ? 1 : std::max<std::uint64_t>(1, arguments.sample_bytes / kStretchBytes);
+  const std::uint64_t stretch = taken / stretches;
   std::ifstream file(path, std::ios::binary);
   file.exceptions(std::ios::failbit | std::ios::badbit);
-  const std::uint64_t blocks = (size + arguments.block_bytes - 1) / arguments.block_bytes;
-  const std::uint64_t taken = arguments.sample_blocks == 0
-                                  ? blocks
-                                  : std::min<std::uint64_t>(blocks, arguments.sample_blocks);
-  std::vector<std::byte> sample;
-  for (std::uint64_t i = 0; i < taken; ++i) {
-    const std::uint64_t offset = i * blocks / taken * arguments.block_bytes;
-    const std::uint64_t bytes = std::min<std::uint64_t>(arguments.block_bytes, size - offset);
-    const std::size_t before = sample.size();
-    sample.resize(before + static_cast<std::size_t>(bytes));
-    file.seekg(static_cast<std::streamoff>(offset));
-    file.read(reinterpret_cast<char*>(sample.data() + before), static_cast<std::streamsize>(bytes));
+  std::vector<std::byte> sample(static_cast<std::size_t>(stretch * stretches));
+  for (std::uint64_t i = 0; i < stretches; ++i) {
+    // In the middle of the part of the file that it stands for.
+    file.seekg(static_cast<std::streamoff>(
+        (2 * i + 1) * (size - stretch * stretches) / (2 * stretches) + i * stretch));
+    file.read(reinterpret_cast<char*>(sample.data()) + i * stretch,
+              static_cast<std::streamsize>(stretch));
   }
   return sample;
 }
@@ -136,7 +146,16 @@ const Level* beaten_by(std::size_t index, const std::vector<Level>& levels,
   return winner;
 }
 
-void run(const Arguments& arguments) {
+adoc::LevelMeasurement measure(const Level& level, const std::vector<std::byte>& data,
+                               const Arguments& arguments) {
+  const auto shape =
+      arguments.block_bytes == 0
+          ? adoc::block_shape(level.rung)
+          : adoc::BlockShape{.block_bytes = arguments.block_bytes, .prefix_bytes = 0};
+  return adoc::measure_rung(level.rung, data, shape);
+}
+
+void print_tables(const Arguments& arguments) {
   const auto levels = levels_of(arguments.ladders);
   std::vector<Totals> pooled(levels.size());
   for (const auto& path : arguments.files) {
@@ -144,7 +163,7 @@ void run(const Arguments& arguments) {
     if (data.empty()) continue;
     print_header(std::filesystem::path(path).filename().string(), "", "");
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      const auto measured = adoc::measure_rung(levels[i].rung, data, {arguments.block_bytes, 0});
+      const auto measured = measure(levels[i], data, arguments);
       Totals alone;
       alone.add(measured, static_cast<double>(data.size()));
       print_row(levels[i], alone);
@@ -159,6 +178,44 @@ void run(const Arguments& arguments) {
     print_row(levels[i], pooled[i]);
     std::printf(" %s |\n",
                 winner == nullptr ? "stays" : ("beaten by " + to_string(winner->rung)).c_str());
+  }
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "an unknown processor";
+}
+
+void print_csv(const Arguments& arguments) {
+  const auto levels = levels_of(arguments.ladders);
+  std::printf("# measured by measure_levels --csv: processor time of one thread, %s\n",
+              processor().c_str());
+  std::printf("file,level,rung,compress_MBps,ratio,decompress_MBps\n");
+  for (const auto& path : arguments.files) {
+    const auto data = read_sample(path, arguments);
+    if (data.empty()) continue;
+    const auto name = std::filesystem::path(path).filename().string();
+    const auto look = adoc::look_at(data);
+    std::printf("# %s: %zu bytes, entropy %.2f bits%s\n", name.c_str(), data.size(),
+                look.entropy_bits, look.random ? ", looks random" : "");
+    for (const Level& level : levels) {
+      const auto measured = measure(level, data, arguments);
+      std::printf("%s,%d,%s,%.2f,%.4f,%.1f\n", name.c_str(), level.number,
+                  to_string(level.rung).c_str(), measured.compress_bytes_per_second / 1e6,
+                  measured.ratio, measured.decompress_bytes_per_second / 1e6);
+      std::fflush(stdout);
+    }
+  }
+}
+
+void run(const Arguments& arguments) {
+  if (arguments.csv) {
+    print_csv(arguments);
+  } else {
+    print_tables(arguments);
   }
 }
 
