@@ -26,8 +26,8 @@ constexpr const char* kUsage =
     "  --sample-bytes N  take only N bytes of each file, in long stretches spread evenly over it\n"
     "  --csv             file,level,rung,compress_MBps,ratio,decompress_MBps\n";
 
-// A stretch of a sample must hold a few of the largest blocks and their prefixes.
-constexpr std::uint64_t kStretchBytes = 16 << 20;
+// Files have parts of several kinds, and dense levels need a long stretch of each.
+constexpr std::uint64_t kStretchBytes = 8 << 20;
 
 struct Arguments {
   std::vector<std::string> ladders;
