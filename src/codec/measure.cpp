@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kPacketBytes = 8'192;
 constexpr int kMaxPasses = 5;
-constexpr double kEnoughSeconds = 0.2;
+constexpr double kEnoughSeconds = 0.1;
 
 double thread_seconds() {
   timespec now{};
