@@ -3,7 +3,8 @@
 # own, that nothing else on the machine sees. Needs root, iproute2 and util-linux.
 #
 #   link_possible            0, or says on standard error what is missing
-#   link_up                  makes the link; to be called once, with link_down in the EXIT trap
+#   link_up                  makes the link; to be called once, with link_down in the EXIT trap;
+#                            named $LINK_NAME, if that is set
 #   link_rate RATE|none      as tc writes it (10mbit, 1gbit), in both directions; also while it is used
 #   in_sender COMMAND...     runs it at the one end; the other end is $LINK_RECEIVER_ADDRESS from there
 #   in_receiver COMMAND...   runs it at the other end
@@ -28,7 +29,7 @@ link_possible() {
 }
 
 link_up() {
-  LINK_NAME=adoc-$$-$RANDOM
+  LINK_NAME=${LINK_NAME:-adoc-$$-$RANDOM}
   ip netns add "$LINK_NAME-s"
   ip netns add "$LINK_NAME-r"
   ip -n "$LINK_NAME-s" link add link0 type veth peer name link0 netns "$LINK_NAME-r"
@@ -40,6 +41,8 @@ _link_end() {
   ip -n "$LINK_NAME-$1" address add "$2/24" dev link0
   ip -n "$LINK_NAME-$1" link set lo up
   ip -n "$LINK_NAME-$1" link set link0 up
+  # Else a connection would begin with what an earlier one, of another tool at another rate, had learnt.
+  nsenter --net="/run/netns/$LINK_NAME-$1" sh -c 'echo 1 >/proc/sys/net/ipv4/tcp_no_metrics_save'
 }
 
 link_rate() {

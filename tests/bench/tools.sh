@@ -3,6 +3,9 @@
 # Needs $WORK (a directory of the bench), $DESTINATION (a tmpfs) and $ADOC_BIN_DIR.
 #
 #   start_receivers              adoc-recv and a private sshd, at the receiving end
+#   make_ssh_files               keys and configuration of that sshd, in $WORK/ssh
+#   run_sshd                     it, in the foreground; link_wait_listening $SSH_PORT tells when it is there
+#   scp_options                  what makes scp reach it and nothing else, a word in each line
 #   send_with TOOL FILE          TOOL: nc, scp, scp-C, or adoc with options of adoc-send after commas
 #   timed_send TOOL FILE         the same, timed and compared; prints seconds and levels
 #   statistics                  median, least, most and count of the numbers on standard input
@@ -15,13 +18,14 @@ start_receivers() {
   mkdir -p "$DESTINATION/in"
   in_receiver "$ADOC_BIN_DIR/adoc-recv" -q --insecure --out "$DESTINATION/in" \
     --listen "$LINK_RECEIVER_ADDRESS:$ADOC_PORT" >"$WORK/recv.log" 2>&1 &
-  _start_sshd
+  make_ssh_files
+  run_sshd &
   link_wait_listening "$ADOC_PORT"
   link_wait_listening "$SSH_PORT"
 }
 
 # With keys of its own: nothing of the user's or the machine's ssh is read or written.
-_start_sshd() {
+make_ssh_files() {
   mkdir -m 700 "$WORK/ssh"
   ssh-keygen -q -t ed25519 -N '' -C '' -f "$WORK/ssh/host"
   ssh-keygen -q -t ed25519 -N '' -C '' -f "$WORK/ssh/user"
@@ -41,11 +45,14 @@ PidFile none
 Compression yes
 Subsystem sftp internal-sftp
 END
+}
+
+run_sshd() {
   # sshd wants an empty directory in /run: it gets a /run that only it sees.
   # shellcheck disable=SC2016 # for the inner shell
   in_receiver unshare --mount sh -c \
     'mount -t tmpfs none /run && mkdir -m 755 /run/sshd && exec "$0" -D -f "$1" -E "$2"' \
-    "$(command -v sshd || echo /usr/sbin/sshd)" "$WORK/ssh/sshd_config" "$WORK/ssh/sshd.log" &
+    "$(command -v sshd || echo /usr/sbin/sshd)" "$WORK/ssh/sshd_config" "$WORK/ssh/sshd.log"
 }
 
 send_with() {
@@ -72,13 +79,17 @@ _listen_nc() {
   link_wait_listening "$NC_PORT"
 }
 
-_send_scp() {
-  local file=$1
-  shift
-  in_sender scp -q "$@" -F /dev/null -i "$WORK/ssh/user" -P "$SSH_PORT" -o BatchMode=yes \
+scp_options() {
+  printf '%s\n' -q -F /dev/null -i "$WORK/ssh/user" -P "$SSH_PORT" -o BatchMode=yes \
     -o IdentitiesOnly=yes -o IdentityAgent=none -o StrictHostKeyChecking=yes \
-    -o UserKnownHostsFile="$WORK/ssh/known" -o GlobalKnownHostsFile=/dev/null \
-    "$file" "$(id -un)@$LINK_RECEIVER_ADDRESS:$DESTINATION/in/"
+    -o UserKnownHostsFile="$WORK/ssh/known" -o GlobalKnownHostsFile=/dev/null
+}
+
+_send_scp() {
+  local file=$1 options
+  shift
+  mapfile -t options < <(scp_options)
+  in_sender scp "${options[@]}" "$@" "$file" "$(id -un)@$LINK_RECEIVER_ADDRESS:$DESTINATION/in/"
 }
 
 _send_adoc() {

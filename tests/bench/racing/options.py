@@ -1,0 +1,152 @@
+"""The command line. What cannot be meant ends with 2 before anything is done."""
+import argparse
+import fnmatch
+import os
+import re
+
+from .data import default_limit
+from .link import bits_per_second
+from .tables import SECTIONS
+
+RATES = ("10mbit", "100mbit", "1gbit", "10gbit", "none")
+QUICK_RATES = ("100mbit", "1gbit", "none")
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
+
+EPILOG = """
+sections: """ + ", ".join(SECTIONS) + """
+
+The table of section cells marks for each data and link whether AdOC by itself is within 5 % of its own best
+fixed level, and whether it is faster than each other tool. Tables go to standard output, as Markdown; what
+is going on goes to standard error. The clock runs from the start of the sending program to the end of the
+receiving one; both ends are compared after each run. Needs root: two network namespaces and tc.
+
+exit: 0 all was measured, 1 something failed or could not be done, 2 usage, 130 interrupted
+"""
+
+
+def size(words):
+    match = re.fullmatch(r"(\d+)([KMG]?)", words)
+    if not match or int(match[1]) == 0:
+        raise argparse.ArgumentTypeError(f"{words!r} is not a size like 32M")
+    return int(match[1]) * UNITS[match[2]]
+
+
+def positive(kind):
+    def parse(words):
+        try:
+            value = kind(words)
+        except ValueError:
+            value = 0
+        if not 0 < value < float("inf"):
+            raise argparse.ArgumentTypeError(f"{words!r} is not a number above 0")
+        return value
+    return parse
+
+
+def prune(words):
+    try:
+        value = float(words)
+    except ValueError:
+        value = -1
+    if value != 0 and not 1 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{words!r} is neither 0 nor a number from 1")
+    return value
+
+
+def names(allowed):
+    def parse(words):
+        chosen = words.split(",")
+        for name in chosen:
+            if name not in allowed:
+                raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(allowed)}")
+        return chosen
+    return parse
+
+
+def rates(words):
+    for rate in words.split(","):
+        try:
+            bits_per_second(rate)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{rate!r} is not a rate like 100mbit, nor none") from None
+    return words.split(",")
+
+
+def limits(words):
+    """SIZE for all rates, or RATE:SIZE,..."""
+    if ":" not in words:
+        return size(words)
+    found = {}
+    for part in words.split(","):
+        rate, _, limit = part.partition(":")
+        rates(rate)
+        found[rate] = size(limit)
+    return found
+
+
+class Options(argparse.Namespace):
+    """What was asked for, and what follows from it."""
+
+    def wants(self, tool):
+        return not self.tools or any(fnmatch.fnmatchcase(tool, pattern) for pattern in self.tools)
+
+    def asks_for(self, tool):
+        """By name, and not just by not having said anything."""
+        return bool(self.tools) and self.wants(tool)
+
+    def some_rates(self, *usual):
+        """For a section that has rates of its own, unless --rates says otherwise."""
+        return self.rates if self.rates_given else usual[-1:] if self.quick else usual
+
+    def limit(self, rate):
+        if isinstance(self.data_limit, dict):
+            return self.data_limit.get(rate, default_limit(rate))
+        return self.data_limit or default_limit(rate) // (2 if self.quick else 1)
+
+
+def parse(arguments, checkout):
+    parser = argparse.ArgumentParser(
+        prog="race", usage="race [options] [DATA_DIR]", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Races AdOC against every other tool that is installed, and against itself, over links of several\n"
+                    "rates. DATA_DIR: each file in it and below is sent; without one, data is made.")
+    add = parser.add_argument
+    add("data_dir", nargs="?", metavar="DATA_DIR", help=argparse.SUPPRESS)
+    add("--bin", metavar="DIR", default=os.environ.get("ADOC_BIN_DIR", f"{checkout}/build"),
+        help="where AdOC was built (default: build/ of this checkout)")
+    add("--only", metavar="LIST", type=names(SECTIONS), default=list(SECTIONS), help="these sections (default: all)")
+    add("--rates", metavar="LIST", type=rates, help=f"of the links, as tc writes them, or none (default: {','.join(RATES)})")
+    add("--tools", metavar="LIST", type=lambda words: words.split(","),
+        help="these, with * and ?: adoc, adoc-law, level-zstd-3, nc, zstd-*, ... (default: all)")
+    add("--data", metavar="LIST", type=lambda words: words.split(","), help="these files of the data, with * and ?")
+    add("--data-limit", metavar="SIZE", type=limits,
+        help="only the first bytes of each file, or RATE:SIZE,... (default: 2 s of the link, from 4M to 64M)")
+    add("--rounds", metavar="N", type=positive(int), default=3, help="each tool once in each (default: 3; two more for short ones)")
+    add("--all-levels", action="store_true", help="all levels of AdOC, not a choice of ten")
+    add("--prune", metavar="X", type=prune, default=1.3,
+        help="what takes X times the best in the first round runs no more (default: 1.3; 0: all run)")
+    add("--time-limit", metavar="S", type=positive(float), default=60, help="for a run (default: 60)")
+    add("--quick", action="store_true", help="three rates, three files, fewer levels, half the bytes, short sections")
+    add("--step-seconds", metavar="S", type=positive(float), help="in section steps, for each rate (default: 3)")
+    add("--step-bytes", metavar="SIZE", type=size, help="length of the file there (default: 500M for each second at the high rate)")
+    add("--small-files", metavar="N", type=positive(int), help="in section small (default: 20000)")
+    add("--disk-dir", metavar="DIR", help="on a disk: section small goes there, too")
+    add("--from", metavar="FILE", action="append", default=[], dest="from_files",
+        help="run nothing: tables and chart of what --json wrote earlier; can be repeated")
+    add("--json", metavar="FILE", help="all figures")
+    add("--svg", metavar="FILE", help="a chart of section cells")
+    add("--markdown", action="store_true", help="headings as RESULTS.md has them")
+    options = parser.parse_args(arguments, namespace=Options())
+    options.step_seconds = options.step_seconds or (2 if options.quick else 3)
+    options.small_files = options.small_files or (5000 if options.quick else 20000)
+    options.rates_given = bool(options.rates)
+    options.rates = options.rates or list(QUICK_RATES if options.quick else RATES)
+    for folder in filter(None, (options.data_dir, options.disk_dir)):
+        if not os.path.isdir(folder):
+            parser.error(f"{folder} is not a directory")
+    for path in filter(None, (options.json, options.svg)):
+        if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+            parser.error(f"{path}: no such directory")
+    for path in options.from_files:
+        if not os.access(path, os.R_OK):
+            parser.error(f"{path} cannot be read")
+    return options

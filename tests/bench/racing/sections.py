@@ -1,0 +1,149 @@
+"""What is raced. Each section is a function of the bench and the data that yields records."""
+import os
+import shutil
+import subprocess
+import time
+
+from . import data as made
+from .data import Data
+from .levels import FEW, USUAL, choose, ladder
+from .link import RECEIVER_ADDRESS
+from .processes import Pipeline, Processes
+from .slow import Quarter
+from .tools import tree_over_nc
+
+COMPETITOR_PORT = 4397
+PATTERN_BYTES = (1, 1 << 10, 32 << 10, 256 << 10, 1 << 20, 8 << 20, 32 << 20)
+
+
+def adoc_tools(bench, names):
+    """AdOC by itself, by the paper's law, and at the levels of these names."""
+    box, options = bench.toolbox, bench.options
+    tools = [box.adoc("adoc", "AdOC"), box.adoc("adoc-law", "AdOC --policy adoc", "--policy", "adoc")]
+    rungs = ladder(options.bin)
+    if names is USUAL and options.all_levels:
+        chosen = rungs
+    else:
+        chosen = choose(rungs, FEW if names is USUAL and options.quick else names)
+    return tools + [box.level(number, rung) for number, rung in chosen]
+
+
+def only(tools, *names):
+    return [tool for tool in tools if tool.name in names]
+
+
+def some_peers(bench, *names):
+    return only(bench.toolbox.peers(), *names)
+
+
+def each_rate(bench, rates):
+    for rate in rates:
+        bench.link.rate(rate)
+        yield rate
+
+
+def cells(bench, items):
+    tools = bench.wanted(adoc_tools(bench, USUAL) + bench.toolbox.peers())
+    for rate in each_rate(bench, bench.options.rates):
+        for item in items:
+            piece = bench.cut(item, rate)
+            yield from bench.race(tools, piece, {"rate": rate})
+            os.unlink(piece.path)
+
+
+def random(bench, _):
+    """Nothing to gain: what does trying cost?"""
+    path = f"{bench.work}/incompressible"
+    made.write_random(path, 64 * made.MB)
+    tools = bench.wanted(some_peers(bench, "nc") + adoc_tools(bench, ("raw",))[:3])
+    for rate in each_rate(bench, bench.options.rates):
+        piece = bench.cut(Data("random", path, 64 * made.MB), rate)
+        yield from bench.race(tools, piece, {"rate": rate})
+    os.unlink(path)
+
+
+def one_piece(bench, items, rate):
+    return bench.cut(made.most_like_programs(items), rate)
+
+
+def compete(bench, items):
+    """Another connection sends as much as it can in the same direction."""
+    tools = bench.wanted(adoc_tools(bench, FEW) +
+                         some_peers(bench, "nc", "rsync-zstd", "zstd-1", "zstd-3", "zstd-adapt"))
+    for rate in each_rate(bench, bench.options.some_rates("100mbit")):
+        with open(os.devnull, "wb") as log, Processes(log) as processes:
+            processes.start(bench.at("r", Pipeline([["nc", "-l", RECEIVER_ADDRESS, str(COMPETITOR_PORT)]])))
+            while not bench.link.listens(COMPETITOR_PORT):
+                time.sleep(0.01)
+            processes.start(bench.at("s", Pipeline([["nc", "-N", RECEIVER_ADDRESS, str(COMPETITOR_PORT)]],
+                                                   stdin="/dev/zero")))
+            time.sleep(1)  # until it has all of the link
+            for record in bench.race(tools, one_piece(bench, items, rate), {"rate": rate, "beside": "nc </dev/zero"},
+                                     prune=False):  # one run says little: how two connections share is a matter of luck
+                record.pop("wire_bytes", None)  # the competitor's are in it
+                yield record
+
+
+def slow(bench, items):
+    """One end has a quarter of a processor."""
+    tools = bench.wanted(adoc_tools(bench, FEW) +
+                         some_peers(bench, "nc", "lz4", "zstd-1", "zstd-3", "zstd-adapt"))
+    with Quarter() as quarter:
+        for end, side in (("s", "sender"), ("r", "receiver")):
+            for rate in each_rate(bench, bench.options.some_rates("100mbit", "1gbit")):
+                bench.hold[end] = quarter.hold
+                try:
+                    yield from bench.race(tools, one_piece(bench, items, rate),
+                                          {"rate": rate, "slow": side, "how": quarter.how})
+                finally:
+                    bench.hold[end] = None
+
+
+def patterns(bench, items):
+    """The messages of the pipeline paper, a file each."""
+    tools = bench.wanted(adoc_tools(bench, ("raw",)) + some_peers(bench, "nc"))
+    tools = [tool for tool in tools if tool.name != "adoc-law"]
+    found = made.patterns(f"{bench.work}/patterns", items, bench.note)
+    for rate in each_rate(bench, bench.options.some_rates("1gbit") if bench.options.quick else
+                          bench.options.some_rates("100mbit", "1gbit")):
+        for item in found:
+            for size in PATTERN_BYTES:
+                piece = made.cut(item, size, f"{bench.work}/source")
+                for record in bench.race(tools, piece, {"rate": rate, "message": size}):
+                    yield record | {"mbit_per_s": record.get("mb_per_s", 0) * 8}
+    shutil.rmtree(f"{bench.work}/patterns")
+
+
+def naive(bench, items):
+    """Compress all, then send, then unpack; against AdOC at the same codec and level, and by itself."""
+    rungs = ("lz4 1", "zstd 1", "zstd 3", "zstd 19")
+    box, all_rungs = bench.toolbox, ladder(bench.options.bin)
+    tools = [box.adoc("adoc", "AdOC"), *(box.level(*rung) for rung in choose(all_rungs, rungs)), *box.naive()]
+    for rate in each_rate(bench, bench.options.some_rates("10mbit", "100mbit", "1gbit")):
+        yield from bench.race(bench.wanted(tools), one_piece(bench, items, rate), {"rate": rate})
+
+
+def small(bench, items):
+    """Many small files, to a tmpfs and to a disk."""
+    count = bench.options.small_files
+    tree = f"{bench.work}/tree"
+    made.small_files(tree, made.most_like_programs(items), count)
+    size = sum(os.path.getsize(os.path.join(where, file)) for where, _, files in os.walk(tree) for file in files)
+    own = [tool for tool in adoc_tools(bench, ()) if tool.name == "adoc"]
+    tar = [tree_over_nc("tar-zstd", "tar | zstd -1 -T2 | nc"),
+           tree_over_nc("tar-zstd-sync", "the same, then sync -f", "sync -f")]
+    ssh = some_peers(bench, "scp") if bench.options.asks_for("scp") else []
+    tools = bench.wanted([*own, *tar, *some_peers(bench, "rsync", "rsync-lz4"), *ssh])
+    for rate in each_rate(bench, bench.options.some_rates("1gbit")):
+        yield from bench.race([tool for tool in tools if tool.name != "tar-zstd-sync"],
+                              Data(f"{count} files", tree, size), {"rate": rate, "to": "tmpfs"})
+        if bench.options.disk_dir:
+            inbox = f"{bench.options.disk_dir}/adoc-race-{os.getpid()}"
+            try:
+                # Nothing that an earlier tool left to be written is to be in the clock of the next.
+                settle = ["sync", "-f", bench.options.disk_dir]
+                yield from bench.race(tools, Data(f"{count} files", tree, size), {"rate": rate, "to": "disk"},
+                                      prepare=lambda: subprocess.run(settle, check=True), inbox=inbox)
+            finally:
+                shutil.rmtree(inbox, ignore_errors=True)
+    shutil.rmtree(tree)

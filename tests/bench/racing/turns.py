@@ -1,0 +1,72 @@
+"""Who runs when: every round in another order, and no time for those who have lost already."""
+import random
+import statistics
+
+SHORT_SECONDS = 0.5  # a best run below this is repeated more often: it scatters more
+SHORT_PRUNE = 1.6    # times prune there, as one run of bad luck is to drop nobody
+EXTRA_ROUNDS = 2
+NAIVE_LOST = 4       # times the best, when a naive transfer is given up
+CONTENDER = 1.15     # times the best median, in the extra rounds
+
+
+class Turns:
+    """A tool that takes more than prune times as long as the best in the first round, or more than that
+    where runs are short, runs no more: that it is far behind is known. AdOC's levels are compared with AdOC
+    alone, since the best of them is asked for also where another tool beats it; they are many, so in the
+    first round one is given up as soon as it has lost. A tool that failed or was given up is not tried again
+    either."""
+
+    def __init__(self, tools, options, prune):
+        self._tools, self._options, self._factor = tools, options, prune
+        self._out = set()
+        self.outcomes = {tool.name: [] for tool in tools}
+
+    def rounds(self):
+        number = 0
+        while number < self._options.rounds or (number < self._options.rounds + EXTRA_ROUNDS and self._is_short()):
+            yield number
+            number += 1
+            if number == 1 and self._factor:
+                self._drop(self._prune())
+            if number == self._options.rounds:
+                self._drop(CONTENDER)
+
+    def order(self, number):
+        order = [tool for tool in self._tools if tool.name not in self._out]
+        if number:  # first of all the one that chooses by itself, which tells when to give up a level
+            random.Random(number).shuffle(order)
+        return order
+
+    def limit(self, tool, number):
+        best = self._best(tool)
+        if tool.group == "peer" or number or best is None or not self._factor:
+            return self._options.time_limit
+        factor = NAIVE_LOST if tool.group == "naive" else self._prune()
+        return min(self._options.time_limit, max(factor * best, best + 0.3))
+
+    def add(self, tool, outcome):
+        self.outcomes[tool.name].append(outcome)
+        if outcome.error or outcome.gave_up:
+            self._out.add(tool.name)
+
+    def _median(self, tool):
+        good = [o.seconds for o in self.outcomes[tool.name] if not o.error and not o.gave_up]
+        return statistics.median(good) if good else None
+
+    def _best(self, tool):
+        """Among those that the tool is compared with."""
+        rivals = [r for r in self._tools if tool.group in ("peer", "naive") or r.group != "peer"]
+        return min((m for m in map(self._median, rivals) if m is not None), default=None)
+
+    def _is_short(self):
+        medians = [m for m in map(self._median, self._tools) if m is not None]
+        return bool(medians) and min(medians) < SHORT_SECONDS
+
+    def _prune(self):
+        return self._factor * (SHORT_PRUNE if self._is_short() else 1)
+
+    def _drop(self, factor):
+        for tool in self._tools:
+            median, best = self._median(tool), self._best(tool)
+            if tool.name != "adoc" and median is not None and median > factor * best:
+                self._out.add(tool.name)

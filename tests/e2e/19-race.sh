@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# The race, tests/bench/race: what cannot be meant is refused before anything is done, tables and chart
+# are drawn from figures of an earlier run, and, where namespaces can be made, a short race is run through
+# and leaves nothing behind.
+set -euo pipefail
+source "$(dirname "$0")/../support/e2e.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+race=$here/../bench/race
+
+# python3-minimal lacks some of it.
+if ! python3 -c 'import argparse, json, statistics, subprocess, sys, tempfile, xml.dom.minidom
+sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+  echo 'skipped: no Python 3.11 with its standard library'
+  exit 77
+fi
+
+# refuses FRAGMENT ARGUMENT...: exit 2, with FRAGMENT on standard error and nothing on standard output.
+refuses() {
+  local fragment=$1
+  shift
+  expect_exit 2 "$race" "$@" >"$T/stdout" 2>"$T/stderr"
+  [[ ! -s $T/stdout ]] || fail "$*: standard output is not empty"
+  grep -qF -e "$fragment" "$T/stderr" || fail "$*: '$fragment' is not in: $(cat "$T/stderr")"
+}
+
+"$race" --help >"$T/help"
+for section in cells steps compete slow patterns naive random small; do
+  grep -qw "$section" "$T/help" || fail "--help does not name section $section"
+done
+refuses --nonsense --nonsense
+refuses fast --only cells,fast
+refuses 'not a rate' --rates 100mbit,10
+refuses 'not a rate' --rates 0mbit
+for value in 0 -1 x nan; do refuses 'not a number' --rounds "$value"; done
+refuses 'not a size' --data-limit 10X
+refuses 'not a rate' --data-limit slow:10M
+refuses 'not a number' --time-limit inf
+refuses 'neither 0 nor' --prune 0.5
+refuses 'is not a directory' "$T/no-such-data"
+refuses 'no such directory' --json "$T/no-such-place/figures.json"
+refuses 'cannot be read' --from "$T/no-such-file"
+expect_exit 1 "$race" --bin "$T" 2>"$T/stderr"
+grep -q 'adoc-send is not in' "$T/stderr" || fail "no word about --bin: $(cat "$T/stderr")"
+echo 'ok: what cannot be meant is refused'
+
+cat >"$T/figures.json" <<'END'
+{"machine": {"date": "2000-01-01 00:00 UTC", "system": "S", "processor": "P", "cpus": 2, "linux": "6",
+             "tcp": "cubic", "load_before": ["0", "0", "0"]},
+ "sections": {"cells": [
+  {"rate": "1gbit", "data": "a<b", "bytes": 1000000, "tool": "adoc", "label": "AdOC", "group": "adoc",
+   "seconds": [0.01, 0.02, 0.04], "median": 0.02, "least": 0.01, "most": 0.04, "mb_per_s": 50.0, "wire_bytes": 250000},
+  {"rate": "1gbit", "data": "a<b", "bytes": 1000000, "tool": "level-zstd-1", "label": "AdOC zstd 1", "group": "level",
+   "seconds": [0.0195], "median": 0.0195, "least": 0.0195, "most": 0.0195, "mb_per_s": 51.282, "wire_bytes": 250000},
+  {"rate": "1gbit", "data": "a<b", "bytes": 1000000, "tool": "level-zstd-19", "label": "AdOC zstd 19",
+   "group": "level", "longer_than": 0.1},
+  {"rate": "1gbit", "data": "a<b", "bytes": 1000000, "tool": "lz4", "label": "lz4 | nc", "group": "peer",
+   "seconds": [0.016], "median": 0.016, "least": 0.016, "most": 0.016, "mb_per_s": 62.5, "wire_bytes": 500000},
+  {"rate": "1gbit", "data": "a<b", "bytes": 1000000, "tool": "nc", "label": "nc", "group": "peer", "error": "it broke"}
+ ]}}
+END
+"$race" --from "$T/figures.json" --svg "$T/chart.svg" --markdown >"$T/tables"
+has() { grep -qF -e "$1" "$T/tables" || fail "'$1' is not in: $(cat "$T/tables")"; }
+has '## Every tool, every link'
+has '| 50.0 <sub>25.0–100</sub> | 4.00 | 51.3 (zstd 1) | 0.98 | yes | 62.5 (lz4 \| nc) | 0.80 | **no** |'
+has '< 10.0'
+has failed
+python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$T/chart.svg"
+grep -qF 'a&lt;b' "$T/chart.svg" || fail 'the chart does not name the data'
+echo 'ok: tables and chart from earlier figures'
+
+if [[ $(id -u) != 0 ]] || ! ip netns add "adoc-probe-$$" 2>/dev/null; then
+  echo 'no race: namespaces cannot be made here'
+  exit 0
+fi
+ip netns del "adoc-probe-$$"
+for program in ip tc nc ss; do
+  command -v "$program" >/dev/null || {
+    echo "no race: $program is missing"
+    exit 0
+  }
+done
+mkdir "$T/data" "$T/tmp"
+head -c 1100000 /dev/urandom >"$T/data/random"
+TMPDIR=$T/tmp "$race" --bin "$ADOC_BIN_DIR" --only cells,random --rates 1gbit --data-limit 1M --rounds 2 --tools adoc,nc \
+  --json "$T/race.json" "$T/data" >"$T/tables" 2>"$T/stderr" &
+pid=$!
+wait "$pid" || fail "the race failed: $(cat "$T/stderr")"
+grep -q '^| 1 Gbit/s | random | 1.0 |' "$T/tables" || fail "no result in: $(cat "$T/tables")"
+python3 - "$T/race.json" <<'END'
+import json, sys
+cells = json.load(open(sys.argv[1]))["sections"]["cells"]
+assert [r["tool"] for r in cells] == ["adoc", "nc"], cells
+assert all(len(r["seconds"]) >= 1 and r["wire_bytes"] > 1_000_000 for r in cells), cells
+END
+[[ $(ip netns) != *adoc-race-$pid* ]] || fail 'a namespace is left behind'
+[[ -z $(ls -A "$T/tmp") ]] || fail "left behind: $(ls -A "$T/tmp")"
+echo 'ok: a short race'
