@@ -19,15 +19,17 @@ struct Rung {
   bool operator==(const Rung&) const = default;
 };
 
-/// How many bytes a block of a rung has when nobody says otherwise, and how many of those before it
-/// it refers to: as much as the rung's ratio gains from and its speed allows (README.md).
+/// How many bytes a block has, and how many of those before it it refers to.
 struct BlockShape {
   std::size_t block_bytes = 0;
   std::size_t prefix_bytes = 0;
 };
+/// Of a rung when nobody says otherwise: as large as its ratio gains from it and its speed does not
+/// suffer (README.md).
 [[nodiscard]] BlockShape block_shape(const Rung& rung) noexcept;
 
-/// About what one compressor of this rung takes in memory, its block and prefix not included.
+/// About what one compressor of this rung takes in memory, its block and prefix not included. One
+/// that was used for a denser rung before gives back what it had for that, but for 32 MiB.
 [[nodiscard]] std::size_t compressor_bytes(const Rung& rung) noexcept;
 
 /// "raw", "lz4 1", "zstd -5": for people.

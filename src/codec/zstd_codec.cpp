@@ -1,4 +1,5 @@
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,8 @@ constexpr std::size_t kLeastToCut = std::size_t{1} << 20;
 // tables that go with it are much too small for a block of kLeastToCut.
 constexpr std::size_t kMisleadingPrefixBytes = std::size_t{256} << 10;
 
-// A context keeps the tables of the densest level that it was used for. Up to this much it may.
+// A context keeps the tables of the densest level that it was used for. Up to this much it may:
+// to make large tables anew takes some 20 ms, which is nothing only for the levels that need them.
 constexpr std::size_t kKeptBytes = std::size_t{32} << 20;
 
 struct Free {
@@ -174,6 +176,9 @@ class ZstdDecompressor final : public Decompressor {
     check(ZSTD_DCtx_refPrefix(context_.get(), prefix.data(), prefix.size()));
     const std::size_t bytes =
         ZSTD_decompressDCtx(context_.get(), raw.data(), raw.size(), stored.data(), stored.size());
+    if (ZSTD_getErrorCode(bytes) == ZSTD_error_dstSize_tooSmall) {
+      throw_corrupt(CodecId::zstd, kHoldsMore);
+    }
     if (ZSTD_isError(bytes) != 0) throw_corrupt(CodecId::zstd, ZSTD_getErrorName(bytes));
     if (bytes < raw.size()) throw_corrupt(CodecId::zstd, kHoldsLess);
   }

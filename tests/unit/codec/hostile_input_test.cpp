@@ -145,6 +145,15 @@ TEST(HostileFrame, SkippableFrameIsNoBlock) {
   }
 }
 
+TEST(HostileFrame, OneThatAsksForADictionaryIsRefused) {
+  // Goal: there are no dictionaries, and a frame that names one is not decompressed without it.
+  const Bytes zstd = bytes({0x28, 0xB5, 0x2F, 0xFD, 0x21, 7, 0, 0x01, 0x00, 0x00});
+  EXPECT_EQ(outcome(*make_decompressor(CodecId::zstd), zstd, 0), ErrorKind::corrupt);
+  Bytes lz4 = compress_whole({CodecId::lz4, 1}, make_data(Kind::text, 500, 1));
+  lz4[4] |= std::byte{0x01};
+  EXPECT_EQ(outcome(*make_decompressor(CodecId::lz4), lz4, 500), ErrorKind::corrupt);
+}
+
 TEST(HostileFrame, ZstdWindowBeyondTheLimitIsRefused) {
   // Goal: the format's limit is kept, also where this decompressor could do without it.
   // Magic, a descriptor without content size, a window of 2^25 bytes, one empty last raw block.

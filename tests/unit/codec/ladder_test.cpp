@@ -76,6 +76,41 @@ TEST(Ladder, AutoReachesFromLz4ToZstdNineteen) {
   const auto ladder = Ladder::named("auto");
   EXPECT_EQ(ladder[1].codec, CodecId::lz4);
   EXPECT_EQ(ladder[ladder.top()], (Rung{CodecId::zstd, 19}));
+  EXPECT_EQ(ladder.top(), 20);
+}
+
+TEST(Ladder, DenserRungsOfACodecHaveBlocksThatAreNoSmaller) {
+  // Goal: block shapes grow with the level, and stay within what the wire takes.
+  for (const auto* name : kNames) {
+    const auto ladder = Ladder::named(name);
+    for (int level = 0; level <= ladder.top(); ++level) {
+      const auto shape = block_shape(ladder[level]);
+      EXPECT_GE(shape.block_bytes, std::size_t{200} << 10) << name << " " << level;
+      EXPECT_LE(shape.block_bytes + shape.prefix_bytes, std::size_t{16} << 20)
+          << name << " " << level;
+      if (level > 0 && ladder[level - 1].codec == ladder[level].codec) {
+        EXPECT_GE(shape.block_bytes, block_shape(ladder[level - 1]).block_bytes) << name << level;
+      }
+    }
+  }
+}
+
+TEST(Ladder, PapersLadderHasThePapersBlocks) {
+  // Goal: 204,800 bytes (Jeannot 2002, section 3.5.1).
+  EXPECT_EQ(block_shape({CodecId::zlib, 1}).block_bytes, 204'800U);
+  EXPECT_EQ(block_shape({CodecId::zlib, 9}).prefix_bytes, 0U);
+}
+
+TEST(Ladder, CompressorsOfAMachineFitIntoMemory) {
+  // Goal: two threads at the densest level leave room for their blocks in 256 MiB; low levels take
+  // a few MiB.
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  EXPECT_EQ(compressor_bytes({}), 0U);
+  EXPECT_LE(compressor_bytes({CodecId::lz4, 12}), kMiB);
+  EXPECT_LE(compressor_bytes({CodecId::zstd, -50}), 2 * kMiB);
+  EXPECT_LE(compressor_bytes({CodecId::zstd, 3}), 8 * kMiB);
+  EXPECT_LE(compressor_bytes({CodecId::zstd, 19}), 100 * kMiB);
+  EXPECT_EQ(compressor_bytes({CodecId::zstd, 22}), compressor_bytes({CodecId::zstd, 19}));
 }
 
 TEST(Ladder, UnknownNameIsAUsageErrorThatNamesAllFour) {
