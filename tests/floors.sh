@@ -24,7 +24,7 @@ awk '
     for (i = 1; i <= count; ++i) height[names[i]] = i
     # The library waits in one place. Above it, the terminal and the trace are shared by the threads
     # that an Observer is called from; nothing of the pipeline waits for them.
-    count = split("pipeline/bounded_queue.hpp cli/progress.cpp cli/send_observer.hpp" \
+    count = split("pipeline/bounded_queue.hpp pipeline/lane_queue.hpp cli/progress.cpp cli/send_observer.hpp" \
                   " cli/status_line.hpp", names, " ")
     for (i = 1; i <= count; ++i) may_lock["src/" names[i]]
   }

@@ -26,24 +26,36 @@ struct Endpoint {
 
 /// How the level of the next block is chosen.
 enum class PolicyKind {
-  adoc,   ///< the law of Jeannot 2002, Fig. 2
-  fixed,  ///< one level throughout
+  automatic,  ///< what gets the data across soonest
+  adoc,       ///< the law of Jeannot 2002, Fig. 2
+  selective,  ///< Niwa 2022, Algorithm 1
+  fixed,      ///< one level throughout
 };
 
-/// The constants of the pipeline; the defaults are those of Jeannot 2002, section 3.5.
+/// What 0 or nothing is said of is chosen by the program.
 struct PipelineOptions {
   std::string ladder = "auto";  ///< auto | zlib | zstd | lz4
-  PolicyKind policy = PolicyKind::adoc;
-  std::optional<int> level{};      ///< with PolicyKind::fixed, and only there
-  std::optional<int> min_level{};  ///< PolicyKind::adoc never goes below; absent: 0
-  std::optional<int> max_level{};  ///< PolicyKind::adoc never goes above; absent: the ladder's top
-  std::size_t block_bytes = 204'800;
-  std::size_t packet_bytes = 8'192;
-  std::optional<std::size_t>
-      fifo_packets;  ///< the FIFO's bound; absent: 8 MiB of packets, 16 at least
+  PolicyKind policy = PolicyKind::automatic;
+  std::optional<int> level{};      ///< with PolicyKind::fixed and only there, or selective
+  std::optional<int> min_level{};  ///< automatic and adoc never go below; absent: 0
+  std::optional<int> max_level{};  ///< automatic and adoc never go above; absent: the ladder's top
+  std::size_t block_bytes = 0;     ///< 0: by level; with PolicyKind::adoc the paper's 204,800
+  std::size_t packet_bytes = 0;    ///< 0: 32,768; with PolicyKind::adoc the paper's 8,192
+  std::size_t fifo_packets = 0;    ///< the FIFO's bound; 0: 4 MiB of packets (adoc: 8), 16 at least
+  std::size_t threads = 0;         ///< that compress; 0: one for each processor; adoc: 1
+  std::size_t memory_bytes = 0;    ///< that blocks and compressors may take; 0: 224 MiB
 
+  [[nodiscard]] std::size_t packet_size() const noexcept {
+    if (packet_bytes != 0) return packet_bytes;
+    return policy == PolicyKind::adoc ? 8'192 : 32'768;
+  }
   [[nodiscard]] std::size_t fifo_capacity() const noexcept {
-    return fifo_packets.value_or(std::max<std::size_t>(16, (8 << 20) / packet_bytes));
+    if (fifo_packets != 0) return fifo_packets;
+    const std::size_t bytes = policy == PolicyKind::adoc ? 8 << 20 : 4 << 20;
+    return std::max<std::size_t>(16, bytes / packet_size());
+  }
+  [[nodiscard]] std::size_t memory_limit() const noexcept {
+    return memory_bytes != 0 ? memory_bytes : std::size_t{224} << 20;
   }
 };
 
@@ -68,6 +80,8 @@ inline constexpr std::size_t kMinPacketBytes = 64;
 inline constexpr std::size_t kMaxPacketBytes = 1 << 20;
 inline constexpr std::size_t kMinBlockBytes = 1'024;
 inline constexpr std::size_t kMaxBlockBytes = 16 << 20;
+inline constexpr std::size_t kMaxThreads = 64;
+inline constexpr std::size_t kMinMemoryBytes = 4 << 20;
 inline constexpr std::size_t kMaxFifoBytes = 256 << 20;  ///< fifo_packets * packet_bytes
 
 /// Throws Error(usage) that says which option is wrong, why, and what is possible. Needs no I/O.
@@ -76,9 +90,19 @@ void validate(const SendOptions& options);
 struct ReceiveOptions {
   std::string out_directory{};  ///< made, with its parents, when it is not there
   Endpoint listen{"127.0.0.1", kDefaultPort};
-  bool allow_network = false;        ///< listen on other addresses than loopback, in plain text
-  bool once = false;                 ///< end after one transfer
-  std::size_t fifo_packets = 1'024;  ///< packets of a transfer that may wait for decompression
+  bool allow_network = false;    ///< listen on other addresses than loopback, in plain text
+  bool once = false;             ///< end after one transfer
+  std::size_t threads = 0;       ///< of each transfer, that decompress; 0: one for each processor
+  std::size_t memory_bytes = 0;  ///< that one transfer may take; 0: 224 MiB
+  std::size_t fifo_packets =
+      0;  ///< 8,192 bytes that may wait in each queue of a transfer; 0: 1,024
+
+  [[nodiscard]] std::size_t fifo_capacity() const noexcept {
+    return fifo_packets != 0 ? fifo_packets : 1'024;
+  }
+  [[nodiscard]] std::size_t memory_limit() const noexcept {
+    return memory_bytes != 0 ? memory_bytes : std::size_t{224} << 20;
+  }
 };
 
 /// As validate(SendOptions).

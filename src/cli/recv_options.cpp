@@ -29,7 +29,7 @@ Endpoint parse_listen(const std::string& text, const std::string& default_host) 
 RecvCommand parse_recv_command(int argc, const char* const* argv) {
   RecvCommand command;
   std::string listen;
-  std::string fifo_packets;
+  std::string fifo_packets, threads, memory;
   CommandLine line(kText);
   CLI::App& app = line.app();
 
@@ -46,6 +46,9 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   app.add_flag("--once", command.receive.once, "end after one transfer, with its exit code");
   line.add("--fifo-packets", "N", fifo_packets,
            "packets that may wait for decompression\n(default: 1024)");
+  line.add("--threads", "N", threads,
+           "threads of each transfer that decompress\n(default: one for each processor)");
+  line.add("--memory", "SIZE", memory, "memory that each transfer may take (default: 224M)");
   line.add_output_options(command.output);
 
   Arguments arguments = line.parse(argc, argv);
@@ -59,8 +62,12 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   }
   command.receive.listen =
       parse_listen(listen, command.receive.allow_network ? "0.0.0.0" : "127.0.0.1");
-  const std::size_t packets = fifo_packets.empty() ? 0 : parse_size("--fifo-packets", fifo_packets);
-  if (packets != 0) command.receive.fifo_packets = packets;
+  const auto size = [](const char* option, const std::string& text) {
+    return text.empty() ? std::size_t{0} : parse_size(option, text);
+  };
+  command.receive.fifo_packets = size("--fifo-packets", fifo_packets);
+  command.receive.threads = size("--threads", threads);
+  command.receive.memory_bytes = size("--memory", memory);
   validate(command.receive);
   return command;
 }

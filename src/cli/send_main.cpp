@@ -5,6 +5,7 @@
 #include "adoc/send.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json.hpp"
+#include "cli/level_table.hpp"
 #include "cli/loopback.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
@@ -56,8 +57,22 @@ int send(const SendCommand& command, StatusLine& status) {
   return printer.failed() ? kExitLocalFile : kExitDone;
 }
 
+int list_measured_levels(const SendCommand& command, StatusLine& status) {
+  spdlog::set_level(command.output.log_level);
+  const bool shown = command.output.progress != ProgressMode::never;
+  const std::string list =
+      measured_level_list(command.send, [&](std::size_t done, std::size_t steps) {
+        if (!shown || !status.can_draw()) return;
+        status.draw("measuring levels: " + std::to_string(done) + " of " + std::to_string(steps));
+      });
+  status.erase();
+  print(list);
+  return kExitDone;
+}
+
 int run_send(int argc, char** argv, StatusLine& status) {
   const SendCommand command = parse_send_command(argc, argv);
+  if (command.measures_levels) return list_measured_levels(command, status);
   if (!command.print) return send(command, status);
   print(*command.print);
   return kExitDone;

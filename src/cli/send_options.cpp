@@ -26,7 +26,7 @@ const ProgramText kText{
 /// Values as they stand on the command line, until all of it is known.
 struct RawValues {
   std::string policy, level, min_level, max_level, ladder;
-  std::string block_size, packet_size, fifo_packets;
+  std::string block_size, packet_size, fifo_packets, threads, memory;
   std::vector<std::string> excludes, includes;
   bool list_levels = false;
 };
@@ -55,7 +55,7 @@ void add_file_options(CommandLine& line, SendCommand& command, RawValues& raw) {
 void add_compression_options(CommandLine& line, RawValues& raw) {
   line.app().option_defaults()->group("Compression");
   line.add("--policy", "POLICY", raw.policy,
-           "adoc: the level follows the link (default);\nfixed: the level given by --level");
+           "how each block gets its level: auto (default), adoc,\nselective, or fixed: the one of --level");
   line.add("--level", "N", raw.level, "one level throughout, implies --policy fixed");
   line.add("--min-level", "N", raw.min_level, "never below level N (default: 0)");
   line.add("--max-level", "N", raw.max_level, "never above level N (default: the ladder's top)");
@@ -65,8 +65,14 @@ void add_compression_options(CommandLine& line, RawValues& raw) {
   line.add("--packet-size", "SIZE", raw.packet_size,
            "bytes handed to the link at a time (default: 8K)");
   line.add("--fifo-packets", "N", raw.fifo_packets,
-           "packets that may wait for the link (default: 8M)");
-  line.app().add_flag("--list-levels", raw.list_levels, "show the levels of the ladder and end");
+           "packets that may wait for the link (default: 4M of them)");
+  line.add("--threads", "N", raw.threads,
+           "threads that compress (default: one for each processor;\nwith --policy adoc 1)");
+  line.add("--memory", "SIZE", raw.memory,
+           "memory that compressing may take (default: 224M)");
+  line.app().add_flag("--list-levels", raw.list_levels,
+                      "show the levels of the ladder and end; with one PATH\n"
+                      "and no HOST: what each makes of it on this machine");
 }
 
 void add_other_options(CommandLine& line, SendCommand& command) {
@@ -87,35 +93,25 @@ void set_level(std::optional<int>& target, const std::string& option, const std:
   if (!text.empty()) target = parse_whole_number(option, text);
 }
 
-/// Of what each policy does not use, nothing may be said: it would be ignored.
-void check_policy(const PipelineOptions& pipeline) {
-  const auto refuse = [](const char* why) { throw Error(ErrorKind::usage, why); };
-  if (pipeline.policy == PolicyKind::adoc) {
-    if (pipeline.level)
-      refuse("--level is for --policy fixed; adoc takes --min-level, --max-level");
-    return;
-  }
-  if (!pipeline.level) refuse("--policy fixed needs --level N");
-  if (pipeline.min_level || pipeline.max_level) {
-    refuse("--min-level and --max-level are for --policy adoc, not for one level throughout");
-  }
-}
-
 void fill_pipeline(PipelineOptions& pipeline, const RawValues& raw) {
   set_level(pipeline.level, "--level", raw.level);
   set_level(pipeline.min_level, "--min-level", raw.min_level);
   set_level(pipeline.max_level, "--max-level", raw.max_level);
   if (!raw.policy.empty()) {
-    pipeline.policy = parse_choice<PolicyKind>(
-        "--policy", raw.policy, {{"adoc", PolicyKind::adoc}, {"fixed", PolicyKind::fixed}});
+    pipeline.policy = parse_choice<PolicyKind>("--policy", raw.policy,
+                                               {{"auto", PolicyKind::automatic},
+                                                {"adoc", PolicyKind::adoc},
+                                                {"selective", PolicyKind::selective},
+                                                {"fixed", PolicyKind::fixed}});
   } else if (pipeline.level) {
     pipeline.policy = PolicyKind::fixed;
   }
-  check_policy(pipeline);
   if (!raw.ladder.empty()) pipeline.ladder = raw.ladder;
   set_unless_zero(pipeline.block_bytes, "--block-size", raw.block_size);
   set_unless_zero(pipeline.packet_bytes, "--packet-size", raw.packet_size);
   set_unless_zero(pipeline.fifo_packets, "--fifo-packets", raw.fifo_packets);
+  set_unless_zero(pipeline.threads, "--threads", raw.threads);
+  set_unless_zero(pipeline.memory_bytes, "--memory", raw.memory);
 }
 
 /// The rules in the order in which --include and --exclude alternate on the command line.
@@ -140,6 +136,24 @@ std::string level_list(const std::string& ladder_name) {
         (level < 10 ? " " : "") + std::to_string(level) + "  " + to_string(ladder[level]) + "\n";
   }
   return list;
+}
+
+/// Without an operand the list can be given at once.
+void take_path_to_measure(SendCommand& command, std::vector<std::string> operands) {
+  if (operands.empty()) {
+    command.print = level_list(command.send.pipeline.ladder);
+    return;
+  }
+  if (operands.size() > 1) {
+    throw Error(ErrorKind::usage,
+                "--list-levels takes one PATH and no HOST: '" + operands[1] + "' is too many");
+  }
+  if (operands[0] == "-") {
+    throw Error(ErrorKind::usage, "--list-levels needs a file or a directory, not standard input");
+  }
+  static_cast<void>(Ladder::named(command.send.pipeline.ladder));
+  command.send.paths = std::move(operands);
+  command.measures_levels = true;
 }
 
 void take_operands(SendOptions& send, std::vector<std::string> operands) {
@@ -167,11 +181,11 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   command.print = std::move(arguments.print);
   if (command.print) return command;
   fill_pipeline(command.send.pipeline, raw);
+  command.send.filters = filters_in_order(line.app(), raw);
   if (raw.list_levels) {
-    command.print = level_list(command.send.pipeline.ladder);
+    take_path_to_measure(command, std::move(arguments.operands));
     return command;
   }
-  command.send.filters = filters_in_order(line.app(), raw);
   take_operands(command.send, std::move(arguments.operands));
   validate(command.send);
   return command;

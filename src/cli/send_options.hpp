@@ -14,6 +14,7 @@ struct SendCommand {
   OutputOptions output;
   std::string trace_file;            ///< empty: none
   bool insecure = false;             ///< plain text over a network is meant
+  bool measures_levels = false;      ///< on the one path that there is, instead of sending
   std::optional<std::string> print;  ///< printed on standard output instead of sending
 };
 

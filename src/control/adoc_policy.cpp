@@ -1,16 +1,15 @@
 #include "control/adoc_policy.hpp"
 
-#include <algorithm>
-
 namespace adoc {
 
-Choice AdocPolicy::next(const Observation& seen) {
-  if (seen.fifo_after < seen.fifo_before)
-    return {std::max(seen.level / 2, range_.min), "fifo shrank"};
-  if (seen.fifo_after == seen.fifo_before) return {seen.level, "fifo steady"};
-  if (seen.fifo_after <= kThresholdPackets) return {seen.level, "fifo short"};
-  if (seen.level >= range_.max) return {seen.level, "top level"};
-  return {seen.level + 1, "fifo grew"};
+Choice AdocPolicy::after(const BlockResult& result) const noexcept {
+  const LevelRange& range = setup_.range;
+  if (result.fifo_after < result.fifo_before)
+    return {std::max(result.level / 2, range.min), "fifo shrank"};
+  if (result.fifo_after == result.fifo_before) return {result.level, "fifo steady"};
+  if (result.fifo_after <= kThresholdPackets) return {result.level, "fifo short"};
+  if (result.level >= range.max) return {result.level, "top level"};
+  return {result.level + 1, "fifo grew"};
 }
 
 }  // namespace adoc

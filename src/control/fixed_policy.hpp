@@ -4,16 +4,21 @@
 
 namespace adoc {
 
-/// One level throughout.
+/// One level throughout, in blocks of one size.
 class FixedPolicy final : public Policy {
  public:
-  explicit FixedPolicy(int level) noexcept : level_(level) {}
+  FixedPolicy(int level, std::size_t block_bytes) noexcept
+      : level_(level), block_bytes_(block_bytes) {}
 
-  [[nodiscard]] int first_level() const noexcept override { return level_; }
-  [[nodiscard]] Choice next(const Observation&) override { return {level_, "fixed"}; }
+  [[nodiscard]] Plan plan(const LinkState&) override { return {.block_bytes = block_bytes_}; }
+  [[nodiscard]] Choice choose(const LinkState&, const Look&, std::size_t) override {
+    return {level_, "fixed"};
+  }
+  void learn(const LinkState&, const BlockResult&) override {}
 
  private:
   int level_;
+  std::size_t block_bytes_;
 };
 
 }  // namespace adoc

@@ -4,37 +4,87 @@
 
 #include "adoc/error.hpp"
 #include "control/adoc_policy.hpp"
+#include "control/auto_policy.hpp"
 #include "control/fixed_policy.hpp"
+#include "control/selective_policy.hpp"
 
 namespace adoc {
 
 namespace {
 
+/// Of level 0, which gains nothing from size: what a step of a policy costs is lost among it.
+constexpr std::size_t kRawBlockBytes = 256 << 10;
+
+/// Jeannot 2002, section 3.5.
+constexpr std::size_t kPaperBlockBytes = 204'800;
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::usage, why); }
+
 int checked_level(std::optional<int> level, int absent, int top, std::string_view option) {
   const int value = level.value_or(absent);
   if (value < 0 || value > top)
-    throw Error(ErrorKind::usage, std::string(option) + " " + std::to_string(value) +
-                                      ": this ladder has the levels 0 to " + std::to_string(top));
+    refuse(std::string(option) + " " + std::to_string(value) +
+           ": this ladder has the levels 0 to " + std::to_string(top));
   return value;
+}
+
+LevelRange checked_range(const PipelineOptions& options, int top) {
+  const LevelRange range{.min = checked_level(options.min_level, 0, top, "--min-level"),
+                         .max = checked_level(options.max_level, top, top, "--max-level")};
+  if (range.min > range.max)
+    refuse("--min-level " + std::to_string(range.min) + " is above --max-level " +
+           std::to_string(range.max));
+  return range;
+}
+
+/// The paper's algorithm has one codec, a fast one: setting 1 of the ladder's densest codec.
+int selective_level(const Ladder& ladder) {
+  int level = ladder.top();
+  while (level > 0 && ladder[level].setting != 1) --level;
+  return level;
+}
+
+std::unique_ptr<Policy> make_fixed(const PipelineOptions& options, const Ladder& ladder) {
+  if (!options.level) refuse("--policy fixed needs a --level N");
+  const int level = checked_level(options.level, 0, ladder.top(), "--level");
+  std::size_t block_bytes = options.block_bytes;
+  if (block_bytes == 0)
+    block_bytes = level == 0 ? kRawBlockBytes : block_shape(ladder[level]).block_bytes;
+  return std::make_unique<FixedPolicy>(level, block_bytes);
 }
 
 }  // namespace
 
-std::unique_ptr<Policy> make_policy(const PipelineOptions& options, int top) {
-  const bool fixed = options.policy == PolicyKind::fixed;
-  if (fixed && !options.level) throw Error(ErrorKind::usage, "--policy fixed needs a --level N");
-  if (fixed && (options.min_level || options.max_level))
-    throw Error(ErrorKind::usage, "--min-level and --max-level do not go with one fixed level");
-  if (!fixed && options.level)
-    throw Error(ErrorKind::usage,
-                "--level N is one fixed level and does not go with this --policy");
-  if (fixed) return std::make_unique<FixedPolicy>(checked_level(options.level, 0, top, "--level"));
-  const LevelRange range{.min = checked_level(options.min_level, 0, top, "--min-level"),
-                         .max = checked_level(options.max_level, top, top, "--max-level")};
-  if (range.min > range.max)
-    throw Error(ErrorKind::usage, "--min-level " + std::to_string(range.min) +
-                                      " is above --max-level " + std::to_string(range.max));
-  return std::make_unique<AdocPolicy>(range);
+std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder& ladder,
+                                    std::size_t threads) {
+  const PolicyKind kind = options.policy;
+  const bool one_level = kind == PolicyKind::fixed || kind == PolicyKind::selective;
+  if (one_level && (options.min_level || options.max_level))
+    refuse("--min-level and --max-level do not go with one fixed level");
+  if (!one_level && options.level)
+    refuse("--level N is one fixed level and does not go with this --policy");
+  const std::size_t block_bytes = options.block_bytes != 0 ? options.block_bytes : kPaperBlockBytes;
+  switch (kind) {
+    case PolicyKind::fixed:
+      return make_fixed(options, ladder);
+    case PolicyKind::selective:
+      return std::make_unique<SelectivePolicy>(SelectivePolicy::Setup{
+          .level = checked_level(options.level, selective_level(ladder), ladder.top(), "--level"),
+          .block_bytes = block_bytes});
+    case PolicyKind::automatic:
+      return std::make_unique<AutoPolicy>(AutoPolicy::Setup{
+          .ladder = ladder,
+          .range = checked_range(options, ladder.top()),
+          .threads = threads,
+          .block_bytes = options.block_bytes,
+          .fifo_bytes = static_cast<double>(options.fifo_capacity() * options.packet_size())});
+    case PolicyKind::adoc:
+      break;
+  }
+  return std::make_unique<AdocPolicy>(
+      AdocPolicy::Setup{.range = checked_range(options, ladder.top()),
+                        .block_bytes = block_bytes,
+                        .packet_bytes = options.packet_size()});
 }
 
 }  // namespace adoc

@@ -1,37 +1,84 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
 #include "adoc/options.hpp"
+#include "codec/ladder.hpp"
+#include "codec/look.hpp"
 
 namespace adoc {
 
-/// What is known when a block has been compressed and put into the FIFO.
-struct Observation {
-  int level = 0;                ///< that the block was compressed at
-  std::size_t fifo_before = 0;  ///< packets in the FIFO before the block was read
-  std::size_t fifo_after = 0;   ///< and after its last packet was put in
+/// How the other side is doing, as it said last; all zero before it has said anything.
+struct ReceiverReport {
+  /// Share of the last interval in which nothing could be read from the connection, because what
+  /// had arrived was not yet decompressed and written: 0 is a receiver that waits for the link, 1
+  /// one that the link waits for.
+  double stalled_share = 0;
+  double decompress_bytes_per_second = 0;  ///< raw bytes, of one busy thread
+  double write_bytes_per_second = 0;       ///< raw bytes, while writing
 };
 
+/// What is known at a moment of where the bytes go.
+struct LinkState {
+  double seconds = 0;            ///< since the transfer began
+  std::uint64_t sent_bytes = 0;  ///< taken by the system since then
+  /// Of `seconds`, those in which there was something to send. What was sent in them is the rate of
+  /// the link; a link that waits for the compression does not show its rate.
+  double sending_seconds = 0;
+  std::uint64_t queued_bytes = 0;  ///< compressed and not yet taken by the system
+  std::size_t fifo_packets = 0;    ///< the same in packets: the paper's signal
+  ReceiverReport receiver{};
+};
+
+/// What is decided before a block is read.
+struct Plan {
+  std::size_t block_bytes = 0;  ///< to be read, if there is that much
+  /// The paper's law at level 0: the communication thread is let go first (raw_patience.hpp).
+  bool gives_way = false;
+};
+
+/// What is decided once it is read and looked at.
 struct Choice {
-  int level = 0;            ///< of the next block
+  int level = 0;
   std::string_view reason;  ///< of static storage, without commas: a column of the trace
+};
+
+/// What became of a block.
+struct BlockResult {
+  int level = 0;                ///< that it was compressed at
+  Look look{};                  ///< what choose() was told of it
+  std::size_t raw_bytes = 0;    ///< fewer than were read when it was cut
+  std::size_t wire_bytes = 0;   ///< frame headers included
+  double compress_seconds = 0;  ///< wall clock, without the time spent waiting for the FIFO
+  std::size_t fifo_before = 0;  ///< packets in the FIFO before the block was read
+  std::size_t fifo_after = 0;   ///< and after its last packet was put in
+  bool cut = false;             ///< ended early, since the link had nothing left to send
 };
 
 /// Chooses the level of each next block from what was observed. No clock, no threads, no I/O: the
 /// same observations give the same choices, in a transfer as in a simulation.
+///
+/// Called by one thread at a time. For each block: plan(), choose(), and, once it is compressed,
+/// learn(). With several compression threads the blocks overlap: a few more are planned and chosen
+/// before the first is learned of.
 class Policy {
  public:
   virtual ~Policy() = default;
 
-  [[nodiscard]] virtual int first_level() const noexcept = 0;
-  [[nodiscard]] virtual Choice next(const Observation& observation) = 0;
+  [[nodiscard]] virtual Plan plan(const LinkState& link) = 0;
+  /// `raw_bytes` is what was read, at most what was planned.
+  [[nodiscard]] virtual Choice choose(const LinkState& link, const Look& look,
+                                      std::size_t raw_bytes) = 0;
+  /// `link` is the state after the block.
+  virtual void learn(const LinkState& link, const BlockResult& result) = 0;
 };
 
-/// The policy that the options name, for a ladder whose densest level is `top`. Throws Error(usage)
-/// for levels that the ladder does not have.
-[[nodiscard]] std::unique_ptr<Policy> make_policy(const PipelineOptions& options, int top);
+/// The policy that the options name, for a ladder and a number of compression threads. Throws
+/// Error(usage) for levels that the ladder does not have. The ladder must outlive it.
+[[nodiscard]] std::unique_ptr<Policy> make_policy(const PipelineOptions& options,
+                                                  const Ladder& ladder, std::size_t threads);
 
 }  // namespace adoc

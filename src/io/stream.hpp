@@ -45,6 +45,10 @@ class Stream {
   /// read_some() throws Error(connect) when the peer is silent this long; 0: never.
   virtual void set_read_timeout(std::chrono::milliseconds limit) = 0;
 
+  /// How much the system may take from write_some() before it sends it; what does not know it does
+  /// without. The thread that writes.
+  virtual void set_unsent_limit(std::size_t bytes) noexcept = 0;
+
   /// "address:port", for messages.
   [[nodiscard]] virtual const std::string& peer() const noexcept = 0;
 };

@@ -18,6 +18,7 @@ namespace adoc {
 namespace {
 constexpr int kWriteGraceMs = 2'000;
 constexpr int kSilenceMs = 60'000;
+constexpr std::size_t kFirstUnsentLimit = 128 << 10;
 constexpr std::size_t kMaxPieces = 64;
 }  // namespace
 
@@ -32,11 +33,17 @@ TcpStream::TcpStream(Fd socket, std::string peer)
   set_option(IPPROTO_TCP, TCP_KEEPINTVL, 10);
   set_option(IPPROTO_TCP, TCP_KEEPCNT, 3);
   set_option(IPPROTO_TCP, TCP_USER_TIMEOUT, kSilenceMs);
+  set_unsent_limit(kFirstUnsentLimit);
 }
 
 // What a system does not know it does without.
 void TcpStream::set_option(int level, int name, int value) noexcept {
   ::setsockopt(socket_.get(), level, name, &value, sizeof(value));
+}
+
+// Also what the system says is writable: it wakes the writer when half of the limit is sent.
+void TcpStream::set_unsent_limit(std::size_t bytes) noexcept {
+  set_option(IPPROTO_TCP, TCP_NOTSENT_LOWAT, static_cast<int>(bytes));
 }
 
 std::size_t TcpStream::read_some(std::span<std::byte> into) {

@@ -18,6 +18,7 @@ class TcpStream final : public Stream {
   void linger(std::chrono::milliseconds limit) noexcept override;
   void abort() noexcept override;
   void set_read_timeout(std::chrono::milliseconds limit) override { read_timeout_ = limit; }
+  void set_unsent_limit(std::size_t bytes) noexcept override;
   [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
 
  private:

@@ -7,12 +7,11 @@
 #include <mutex>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace adoc {
 
-/// The queue between two stages, and the only place with a mutex. It holds items up to a total
-/// weight; whoever waits at either end is woken when the other end closes it or fails.
+/// The queue between two stages, and with LaneQueue the only place with a mutex. It holds items up
+/// to a total weight; whoever waits at either end is woken when the other end closes it or fails.
 ///
 /// All members may be called from any thread. Once fail() was called, push and pop throw what it
 /// was given, so that a dying stage takes its neighbours along instead of leaving them asleep.
@@ -22,12 +21,11 @@ class BoundedQueue {
   /// An item heavier than the capacity is let in when the queue is empty.
   explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Waits for room, and tells whether it had to. An item of weight 0 needs none. The queue must
+  /// Waits for room. An item of weight 0 needs none. The queue must
   /// not be closed.
-  bool push(T item, std::size_t weight = 1) {
+  void push(T item, std::size_t weight = 1) {
     std::unique_lock lock(mutex_);
-    const bool full = weight != 0 && weight_ != 0 && weight_ + weight > capacity_;
-    if (full) {
+    if (weight != 0 && weight_ != 0 && weight_ + weight > capacity_) {
       ++waiting_pushers_;
       room_.wait(lock, [&] { return failure_ || weight_ == 0 || weight_ + weight <= capacity_; });
       --waiting_pushers_;
@@ -36,7 +34,6 @@ class BoundedQueue {
     items_.emplace_back(std::move(item), weight);
     weight_ += weight;
     if (waiting_poppers_ != 0) filled_.notify_one();
-    return full;
   }
 
   /// Waits for an item; none once the queue is closed and empty.
@@ -48,35 +45,22 @@ class BoundedQueue {
     return take_front();
   }
 
-  /// Waits for an item, then takes up to `most` of those that are there into `items`; false once
-  /// the queue is closed and empty. They keep their weight, as if still inside, until it is
-  /// released.
-  [[nodiscard]] bool pop_some(std::vector<T>& items, std::size_t most) {
-    std::unique_lock lock(mutex_);
-    ++waiting_poppers_;
-    filled_.wait(lock, [&] { return failure_ || closed_ || !items_.empty(); });
-    --waiting_poppers_;
-    rethrow_failure();
-    for (; most != 0 && !items_.empty(); --most) {
-      items.push_back(std::move(items_.front().first));
-      taken_weights_.push_back(items_.front().second);
-      items_.pop_front();
-    }
-    return !items.empty();
-  }
-
-  /// The oldest item that pop_some() gave is dealt with: its weight leaves the queue.
-  void release() {
-    const std::lock_guard lock(mutex_);
-    weight_ -= taken_weights_.front();
-    taken_weights_.pop_front();
-    if (waiting_pushers_ != 0) room_.notify_all();
-  }
-
   /// An item if there is one now.
   [[nodiscard]] std::optional<T> try_pop() {
     const std::lock_guard lock(mutex_);
     return take_front();
+  }
+
+  /// The item that was pushed last, if there is one: what is still in the processor's cache.
+  [[nodiscard]] std::optional<T> try_pop_newest() {
+    const std::lock_guard lock(mutex_);
+    rethrow_failure();
+    if (items_.empty()) return std::nullopt;
+    std::optional<T> item(std::move(items_.back().first));
+    weight_ -= items_.back().second;
+    items_.pop_back();
+    if (waiting_pushers_ != 0) room_.notify_all();
+    return item;
   }
 
   /// No more items come; those inside can still be popped.
@@ -123,7 +107,6 @@ class BoundedQueue {
   std::condition_variable room_;
   std::condition_variable filled_;
   std::deque<std::pair<T, std::size_t>> items_;
-  std::deque<std::size_t> taken_weights_;  ///< given by pop_some() and not released
   std::size_t weight_ = 0;
   std::size_t waiting_pushers_ = 0;
   std::size_t waiting_poppers_ = 0;

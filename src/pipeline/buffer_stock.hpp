@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <bit>
 #include <cstddef>
 
 #include "pipeline/bounded_queue.hpp"
@@ -7,30 +10,48 @@
 
 namespace adoc {
 
-/// Buffers that go round between the stage that fills them and the one that empties them, so that
-/// the steady state allocates nothing. How many there are is bounded by the FIFO they travel in.
+/// Buffers that go round between the stages that fill them and those that empty them, so that the
+/// steady state allocates nothing. How many are under way is bounded by the queues they travel in;
+/// this bounds those that rest. Any thread.
 class BufferStock {
  public:
-  explicit BufferStock(std::size_t buffer_bytes) : buffer_bytes_(buffer_bytes) {}
-
-  /// An empty buffer with room for `buffer_bytes`.
-  [[nodiscard]] Bytes take() {
-    if (auto buffer = free_.try_pop()) return *std::move(buffer);
+  /// A buffer with room for `bytes`. Its size and contents are what its last user left: growing a
+  /// buffer fills it with zeros, which costs more than what is done with many a block.
+  [[nodiscard]] Bytes take(std::size_t bytes) {
+    const std::size_t size_class = class_of(std::bit_ceil(bytes));
+    if (auto buffer = free_.at(size_class).try_pop_newest()) {
+      resting_bytes_ -= buffer->capacity();
+      return *std::move(buffer);
+    }
     Bytes buffer;
-    buffer.reserve(buffer_bytes_);
+    buffer.reserve(std::bit_ceil(bytes));
     return buffer;
   }
 
-  /// Buffers of another size are let go: the stock stays as small as its items, and as useful.
   void give_back(Bytes buffer) {
-    if (buffer.capacity() < buffer_bytes_ || buffer.capacity() > 2 * buffer_bytes_) return;
-    buffer.clear();
-    free_.push(std::move(buffer), 0);
+    const std::size_t bytes = buffer.capacity();
+    if (bytes < kLeastBytes || resting_bytes_ + bytes > kMostRestingBytes) return;
+    resting_bytes_ += bytes;
+    free_.at(class_of(std::bit_floor(bytes))).push(std::move(buffer), 0);
   }
 
  private:
-  const std::size_t buffer_bytes_;
-  BoundedQueue<Bytes> free_{0};
+  /// Smaller ones are as quickly allocated as found here.
+  static constexpr std::size_t kLeastBytes = 1'024;
+  static constexpr std::size_t kMostRestingBytes = 24 << 20;
+
+  static std::size_t class_of(std::size_t power_of_two) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(power_of_two));
+  }
+
+  std::array<BoundedQueue<Bytes>, 40> free_{make_queues(std::make_index_sequence<40>())};
+  std::atomic<std::size_t> resting_bytes_{0};
+
+  template <std::size_t... kIndex>
+  static std::array<BoundedQueue<Bytes>, sizeof...(kIndex)> make_queues(
+      std::index_sequence<kIndex...>) {
+    return {((void)kIndex, BoundedQueue<Bytes>(0))...};
+  }
 };
 
 }  // namespace adoc

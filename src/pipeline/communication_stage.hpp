@@ -6,6 +6,7 @@
 #include "adoc/error.hpp"
 #include "io/stream.hpp"
 #include "pipeline/fifo.hpp"
+#include "pipeline/unsent_limit.hpp"
 
 namespace adoc {
 
@@ -23,7 +24,7 @@ class CommunicationStage {
   /// that reads finds out. It gets what has arrived and then the end; what is still queued is
   /// dropped.
   void run() {
-    while (fifo_.pop_some(taken_, kMostAtOnce)) {
+    while (take_some()) {
       if (!lost_) send_taken();
       for (Bytes& frames : taken_) done_with(frames);
       taken_.clear();
@@ -35,11 +36,22 @@ class CommunicationStage {
   [[nodiscard]] bool lost() const noexcept { return lost_; }
 
  private:
-  /// Packets handed to the system in one call.
+  /// Items handed to the system in one call.
   static constexpr std::size_t kMostAtOnce = 16;
+
+  bool take_some() {
+    const std::int64_t begin = clock_ns();
+    counters_.idle_since_ns.store(begin, std::memory_order_relaxed);
+    const bool more = fifo_.pop_some(taken_, kMostAtOnce);
+    counters_.idle_since_ns.store(0, std::memory_order_relaxed);
+    counters_.idle_ns.fetch_add(clock_ns() - begin, std::memory_order_relaxed);
+    return more;
+  }
 
   void send_taken() {
     try {
+      const std::int64_t begin = clock_ns();
+      std::size_t all = 0;
       std::size_t first = 0;    // not yet sent as a whole
       std::size_t partial = 0;  // bytes of it that are
       while (first < taken_.size()) {
@@ -48,12 +60,15 @@ class CommunicationStage {
         pieces_.front() = pieces_.front().subspan(partial);
         std::size_t sent = stream_.write_some(pieces_);
         counters_.wire_bytes.fetch_add(sent, std::memory_order_relaxed);
+        all += sent;
         for (sent += partial; first < taken_.size() && sent >= taken_[first].size(); ++first) {
           sent -= taken_[first].size();
           done_with(taken_[first]);
         }
         partial = sent;
       }
+      if (const auto limit = unsent_.sent(all, clock_ns() - begin))
+        stream_.set_unsent_limit(*limit);
     } catch (const Error&) {
       lost_ = true;
       stream_.stop_reading();
@@ -71,6 +86,7 @@ class CommunicationStage {
   BufferStock& stock_;
   Stream& stream_;
   PipelineCounters& counters_;
+  UnsentLimit unsent_;
   std::vector<Bytes> taken_;
   std::vector<ByteSpan> pieces_;
   bool lost_ = false;

@@ -3,102 +3,159 @@
 #include <algorithm>
 #include <thread>
 
-#include "codec/entropy.hpp"
-#include "util/checksum.hpp"
-#include "wire/block.hpp"
-#include "wire/frame.hpp"
+#include "wire/hello.hpp"
 
 namespace adoc {
 
 namespace {
 
-constexpr std::size_t kMaxBlockFrameBytes = 64;
-constexpr std::size_t kMaxBlockEndFrameBytes = 32;
-
 /// A FIFO shorter than this stays below the law's threshold with the next packet.
 constexpr std::size_t kShortFifoPackets = 8;
 
-void append(Bytes& to, const Bytes& frame) { to.insert(to.end(), frame.begin(), frame.end()); }
+/// Compressors that have grown beyond this are let go when a thread turns to lighter work.
+constexpr std::size_t kHeavyBytes = 16 << 20;
 
-void append_packet(Bytes& to, ByteSpan payload) {
-  ByteWriter out(to);
-  FrameHeader{FrameType::packet, static_cast<std::uint32_t>(payload.size())}.encode(out);
-  out.bytes(payload);
-}
-
-Bytes block_frame(const RawBlock& block, int level, CodecId codec) {
-  return encode_frame(BlockHeader{.batch = block.batch,
-                                  .offset = block.offset,
-                                  .raw_bytes = block.bytes.size(),
-                                  .codec = static_cast<std::uint8_t>(codec),
-                                  .level = static_cast<std::uint8_t>(level),
-                                  .checksum = xxh3_64(block.bytes)});
-}
-
-/// Below this the tables of an entropy coder may cost more than it saves.
-constexpr std::size_t kSureToShrinkBytes = 8'192;
-
-/// Whether all that is known of a block before it is compressed is no promise that it will shrink.
-bool may_grow(const Rung& rung, ByteSpan block) noexcept {
-  const bool codes_entropy =
-      rung.codec == CodecId::zlib || (rung.codec == CodecId::zstd && rung.setting > 0);
-  return !codes_entropy || block.size() < kSureToShrinkBytes || looks_random(block);
+std::size_t segment_bytes(const Rung& rung) noexcept {
+  const BlockShape shape = block_shape(rung);
+  return shape.block_bytes + shape.prefix_bytes;
 }
 
 }  // namespace
 
 CompressStage::CompressStage(const Setup& setup)
-    : setup_(setup),
-      packet_(setup.packet_bytes),
-      blocks_at_level_(static_cast<std::size_t>(setup.ladder.top()) + 1) {}
-
-std::size_t CompressStage::buffer_bytes(std::size_t packet_bytes) noexcept {
-  return kMaxBlockFrameBytes + kFrameHeaderBytes + packet_bytes + kMaxBlockEndFrameBytes;
+    : setup_(setup), blocks_at_level_(static_cast<std::size_t>(setup.ladder.top()) + 1) {
+  Turn turn;
+  turn.running = setup.threads;
+  turns_.push(std::move(turn));
 }
 
-void CompressStage::run() {
-  const Clock::time_point begin = Clock::now();
-  std::uint64_t count = 0;
-  for (int level = setup_.policy.first_level();; ++count) {
-    if (level == 0) give_way();
-    const std::size_t fifo_before = setup_.fifo.size();
-    const std::uint64_t drained_before = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
-    const Clock::time_point block_begin = Clock::now();
-    const auto block = setup_.source.next(level == 0 ? setup_.packet_bytes : setup_.block_bytes);
-    if (!block) return;
-
-    const Clock::time_point compress_begin = Clock::now();
-    const Written written = emit(*block, level);
-    if (level == 1) patience_.compressed(seconds_since(compress_begin), block->bytes.size());
-    ++blocks_at_level_[static_cast<std::size_t>(level)];
-    setup_.counters.raw_bytes.fetch_add(block->bytes.size(), std::memory_order_relaxed);
-    setup_.counters.level.store(level, std::memory_order_relaxed);
-
-    const Observation seen = observe(level, fifo_before, written);
-    const Choice choice = setup_.policy.next(seen);
-    if (setup_.observer != nullptr) {
-      const std::uint64_t drained =
-          setup_.counters.wire_bytes.load(std::memory_order_relaxed) - drained_before;
-      setup_.observer->on_decision(
-          {.time_seconds = seconds_since(begin),
-           .block = count,
-           .raw_bytes = block->bytes.size(),
-           .wire_bytes = written.wire_bytes,
-           .level = level,
-           .codec = codec_name(written.codec),
-           .fifo_packets = seen.fifo_after,
-           .drain_bytes_per_second = static_cast<double>(drained) / seconds_since(block_begin),
-           .reason = choice.reason});
+bool CompressStage::run() {
+  Worker worker{BlockEmitter(setup_.ladder, setup_.packet_bytes, setup_.fifo, setup_.stock), {}};
+  Turn turn = *turns_.pop();
+  while (const auto begun = begin_block(turn, worker)) {
+    if (setup_.ladder[begun->choice.level].codec == CodecId::raw) {
+      // Done sooner than another thread would be awake.
+      end_block(turn, *begun, compress(worker, *begun));
+      continue;
     }
-    level = choice.level;
+    turns_.push(std::move(turn));
+    const BlockEmitter::Written written = compress(worker, *begun);
+    turn = *turns_.pop();
+    end_block(turn, *begun, written);
   }
+  turn.memory_bytes -= worker.memory_bytes;
+  const bool last = --turn.running == 0;
+  turns_.push(std::move(turn));
+  return last;
+}
+
+std::optional<CompressStage::Begun> CompressStage::begin_block(Turn& turn, Worker& worker) {
+  const Plan plan = setup_.policy.plan(link_state());
+  if (plan.gives_way) give_way(turn, plan.block_bytes);
+  Begun begun{.number = turn.blocks};
+  const bool fresh = !worker.segment;
+  if (fresh) {
+    if (turn.ended) return std::nullopt;
+    begun.waited = setup_.fifo.wait_for_room();
+  }
+  begun.fifo_before = setup_.fifo.size();
+  begun.sent_before = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
+  begun.at = Clock::now();
+  if (fresh && !read_segment(worker, plan.block_bytes)) {
+    turn.ended = true;
+    return std::nullopt;
+  }
+  Segment& segment = *worker.segment;
+  begun.bytes = std::min(segment.rest.bytes.size(), plan.block_bytes);
+  begun.look = look_at(segment.rest.bytes.first(begun.bytes));
+  begun.choice =
+      within_memory(turn, worker, setup_.policy.choose(link_state(), begun.look, begun.bytes));
+  const Rung& rung = setup_.ladder[begun.choice.level];
+  if (fresh) link_segment(turn, segment, rung);
+  ++turn.blocks;
+  return begun;
+}
+
+bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
+  Bytes buffer = setup_.stock.take(bytes);
+  buffer.resize(bytes);
+  const auto block = setup_.source.next(buffer);
+  if (!block) return false;
+  // The block lies at the beginning of the buffer; this only cuts off what was not filled.
+  buffer.resize(block->bytes.size());
+  worker.segment = Segment{.rest = *block, .lane = setup_.fifo.open(), .buffer = std::move(buffer)};
+  return true;
+}
+
+// Only levels that gain from it refer to what was before, and only their blocks are kept for it.
+void CompressStage::link_segment(Turn& turn, Segment& segment, const Rung& rung) const {
+  const std::size_t reach = block_shape(rung).prefix_bytes;
+  if (reach == 0 || !peer_has(Feature::linked_blocks)) {
+    turn.linked.reset();
+    return;
+  }
+  segment.linked = std::make_shared<const Bytes>(std::move(segment.buffer));
+  if (turn.linked) {
+    segment.prefix = ByteSpan(*turn.linked).last(std::min(reach, turn.linked->size()));
+    segment.prefix_owner = std::move(turn.linked);
+  }
+  turn.linked = segment.linked;
+}
+
+// What the densest levels take is more than all threads may have at once: those that find too
+// little left do with a lighter level.
+Choice CompressStage::within_memory(Turn& turn, Worker& worker, Choice choice) const {
+  const std::size_t others = turn.memory_bytes - worker.memory_bytes;
+  for (;; --choice.level) {
+    const Rung& rung = setup_.ladder[choice.level];
+    const bool raw = rung.codec == CodecId::raw;
+    const std::size_t codec = raw ? worker.compressor_bytes : compressor_bytes(rung);
+    const std::size_t needed = codec + segment_bytes(rung);
+    if (others + needed > setup_.memory_bytes && choice.level > 0) {
+      choice.reason = "memory";
+      continue;
+    }
+    if (!raw && worker.compressor_bytes > kHeavyBytes && codec <= kHeavyBytes)
+      worker.emitter.forget_compressors();
+    worker.compressor_bytes = codec;
+    worker.memory_bytes = needed;
+    turn.memory_bytes = others + needed;
+    return choice;
+  }
+}
+
+BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun) {
+  Segment& segment = *worker.segment;
+  const bool linked = segment.linked != nullptr;
+  RawBlock block = segment.rest;
+  block.bytes = block.bytes.first(begun.bytes);
+  const bool whole = !linked && begun.bytes == segment.buffer.size();
+  const BlockEmitter::Written written =
+      worker.emitter.emit({.block = block,
+                           .look = begun.look,
+                           .level = begun.choice.level,
+                           .lane = segment.lane,
+                           .linked = linked,
+                           .prefix = segment.prefix,
+                           .may_cut = peer_has(Feature::cuts),
+                           .whole = whole ? &segment.buffer : nullptr});
+  segment.rest.bytes = segment.rest.bytes.subspan(written.raw_bytes);
+  segment.rest.offset += written.raw_bytes;
+  // What follows a cut is for a link that waits: no time for what a prefix gains.
+  segment.prefix = {};
+  if (segment.rest.bytes.empty()) {
+    setup_.fifo.close(segment.lane);
+    setup_.stock.give_back(std::move(segment.buffer));
+    worker.segment.reset();
+  }
+  return written;
 }
 
 // Where threads outnumber cores, this one would otherwise fill the FIFO for its whole time slice
 // before the communication thread got its turn, and the law would take the scheduler for a slow
 // link.
-void CompressStage::give_way() {
-  const double allowed = patience_.earn(setup_.packet_bytes);
+void CompressStage::give_way(Turn& turn, std::size_t packet_bytes) const {
+  const double allowed = turn.patience.earn(packet_bytes);
   if (setup_.fifo.size() < kShortFifoPackets) return;
   const Clock::time_point begin = Clock::now();
   double waited = 0;
@@ -106,90 +163,64 @@ void CompressStage::give_way() {
     std::this_thread::yield();
     waited = seconds_since(begin);
   } while (setup_.fifo.size() >= kShortFifoPackets && waited < allowed);
-  patience_.spend(std::min(waited, allowed));
+  turn.patience.spend(std::min(waited, allowed));
 }
 
 // The law is for a FIFO that has no bound and gets its packets as they are made. What waits outside
 // a full FIFO would have made that one grow; and when this one ran dry while a block was held back,
 // that one would have been no longer at the end.
-Observation CompressStage::observe(int level, std::size_t fifo_before,
-                                   const Written& written) const {
-  std::size_t fifo_after = setup_.fifo.size();
-  if (written.waited) fifo_after = std::max(fifo_after, fifo_before + 1);
-  if (written.ran_dry) fifo_after = 0;
-  return {.level = level, .fifo_before = fifo_before, .fifo_after = fifo_after};
+void CompressStage::end_block(Turn& turn, const Begun& begun,
+                              const BlockEmitter::Written& written) {
+  const LinkState link = link_state();
+  BlockResult result{.level = begun.choice.level,
+                     .look = begun.look,
+                     .raw_bytes = written.raw_bytes,
+                     .wire_bytes = written.wire_bytes,
+                     .compress_seconds = written.compress_seconds,
+                     .fifo_before = begun.fifo_before,
+                     .fifo_after = link.fifo_packets,
+                     .cut = written.raw_bytes < begun.bytes};
+  if (written.waited || begun.waited)
+    result.fifo_after = std::max(result.fifo_after, begun.fifo_before + 1);
+  if (written.ran_dry) result.fifo_after = 0;
+  if (result.level == 1) turn.patience.compressed(result.compress_seconds, result.raw_bytes);
+  setup_.policy.learn(link, result);
+
+  ++blocks_at_level_[static_cast<std::size_t>(result.level)];
+  setup_.counters.raw_bytes.fetch_add(result.raw_bytes, std::memory_order_relaxed);
+  setup_.counters.level.store(result.level, std::memory_order_relaxed);
+  if (setup_.observer == nullptr) return;
+  const double drained = static_cast<double>(link.sent_bytes - begun.sent_before);
+  setup_.observer->on_decision({.time_seconds = link.seconds,
+                                .block = begun.number,
+                                .raw_bytes = result.raw_bytes,
+                                .wire_bytes = result.wire_bytes,
+                                .level = result.level,
+                                .codec = codec_name(written.codec),
+                                .fifo_packets = result.fifo_after,
+                                .drain_bytes_per_second = drained / seconds_since(begun.at),
+                                .reason = begun.choice.reason});
 }
 
-CompressStage::Written CompressStage::emit(const RawBlock& block, int level) {
-  if (setup_.ladder[level].codec == CodecId::raw) return emit_raw(block, level);
-  if (const auto written = emit_compressed(block, level)) return *written;
-  const bool ran_dry = setup_.fifo.size() == 0;
-  Written written = emit_raw(block, level);
-  written.ran_dry = ran_dry;
-  return written;
+LinkState CompressStage::link_state() const {
+  const PipelineCounters& counters = setup_.counters;
+  const std::int64_t now = clock_ns();
+  const std::int64_t idle_since = counters.idle_since_ns.load(std::memory_order_relaxed);
+  const std::int64_t idle = counters.idle_ns.load(std::memory_order_relaxed) +
+                            (idle_since != 0 ? std::max<std::int64_t>(now - idle_since, 0) : 0);
+  const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-9; };
+  return {.seconds = seconds(now - begin_ns_),
+          .sent_bytes = counters.wire_bytes.load(std::memory_order_relaxed),
+          .sending_seconds = seconds(std::max<std::int64_t>(now - begin_ns_ - idle, 0)),
+          .queued_bytes = setup_.fifo.bytes(),
+          .fifo_packets = setup_.fifo.size(),
+          .receiver = {.stalled_share = setup_.receiver.stalled_share,
+                       .decompress_bytes_per_second = setup_.receiver.decompress_bytes_per_second,
+                       .write_bytes_per_second = setup_.receiver.write_bytes_per_second}};
 }
 
-CompressStage::Written CompressStage::emit_raw(const RawBlock& block, int level) {
-  Written written;
-  Bytes frames = setup_.stock.take();
-  append(frames, block_frame(block, level, CodecId::raw));
-  for (ByteSpan rest = block.bytes;;) {
-    const std::size_t length = std::min(rest.size(), setup_.packet_bytes);
-    append_packet(frames, rest.first(length));
-    rest = rest.subspan(length);
-    if (rest.empty()) break;
-    push(std::move(frames), 1, written);
-    frames = setup_.stock.take();
-  }
-  append(frames, encode_frame(BlockEnd{block.bytes.size()}));
-  push(std::move(frames), 1, written);
-  return written;
-}
-
-// None when the block does not shrink. What must shrink streams; a block that may not is held back
-// until its last packet tells.
-std::optional<CompressStage::Written> CompressStage::emit_compressed(const RawBlock& block,
-                                                                     int level) {
-  const Rung& rung = setup_.ladder[level];
-  Compressor& codec = compressor(rung.codec);
-  codec.begin(block.bytes, rung.setting);
-
-  const bool hold = may_grow(rung, block.bytes);
-  std::vector<Bytes> held;
-  Written written{.codec = rung.codec};
-  std::size_t stored = 0;
-  for (bool first = true;; first = false) {
-    const std::size_t length = codec.next_packet(packet_);
-    const bool last = length < packet_.size();
-    stored += length;
-    if (last && (first || hold) && stored >= block.bytes.size()) {
-      for (Bytes& frames : held) setup_.stock.give_back(std::move(frames));
-      return std::nullopt;
-    }
-    Bytes frames = setup_.stock.take();
-    if (first) append(frames, block_frame(block, level, rung.codec));
-    if (length != 0) append_packet(frames, std::span(packet_).first(length));
-    if (last) append(frames, encode_frame(BlockEnd{stored}));
-    if (hold)
-      held.push_back(std::move(frames));
-    else
-      push(std::move(frames), length != 0 ? 1 : 0, written);
-    if (!last) continue;
-    written.ran_dry = hold && setup_.fifo.size() == 0;
-    for (Bytes& packet : held) push(std::move(packet), 1, written);
-    return written;
-  }
-}
-
-Compressor& CompressStage::compressor(CodecId id) {
-  auto& slot = compressors_.at(static_cast<std::size_t>(id));
-  if (!slot) slot = make_compressor(id);
-  return *slot;
-}
-
-void CompressStage::push(Bytes frames, std::size_t weight, Written& written) {
-  written.wire_bytes += frames.size();
-  if (setup_.fifo.push(std::move(frames), weight)) written.waited = true;
+bool CompressStage::peer_has(Feature feature) const noexcept {
+  return Hello{.features = setup_.peer_features.load(std::memory_order_relaxed)}.has(feature);
 }
 
 }  // namespace adoc

@@ -1,88 +1,112 @@
 #pragma once
 
-#include <array>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "adoc/observer.hpp"
-#include "codec/codec.hpp"
-#include "codec/ladder.hpp"
 #include "control/policy.hpp"
 #include "control/raw_patience.hpp"
-#include "pipeline/fifo.hpp"
-#include "util/clock.hpp"
+#include "pipeline/block_emitter.hpp"
+#include "pipeline/bounded_queue.hpp"
+#include "wire/protocol.hpp"
 
 namespace adoc {
 
-/// A run of a batch's stream, still raw.
-struct RawBlock {
-  std::uint64_t batch = 0;
-  std::uint64_t offset = 0;  ///< in the batch's stream
-  ByteSpan bytes;            ///< never empty; valid until the source is asked for the next
-};
-
-/// Where the compress stage reads.
-class BlockSource {
- public:
-  virtual ~BlockSource() = default;
-
-  /// The next run, as long as there is but at most `max_bytes`; none at the end.
-  [[nodiscard]] virtual std::optional<RawBlock> next(std::size_t max_bytes) = 0;
-};
-
-/// The compression thread of Jeannot 2002, Fig. 1: reads a block, compresses it at the level that
-/// the policy gave, and queues its packets as the compressor makes them. Used by one thread.
+/// The compression thread of Jeannot 2002, Fig. 1, and as many of them as are asked for: each reads
+/// a block, compresses it at the level that the policy gave, and queues its packets as the
+/// compressor makes them. What they share, the source and the policy, is used by the one whose turn
+/// it is; so blocks are read in order, and their lanes of the FIFO keep that order.
 class CompressStage {
  public:
   struct Setup {
     const Ladder& ladder;
     Policy& policy;
-    std::size_t block_bytes;
     std::size_t packet_bytes;
+    std::size_t threads;
+    std::size_t
+        memory_bytes;  ///< of compressors and blocks; the densest levels wait for their share
     BlockSource& source;
     Fifo& fifo;
     BufferStock& stock;
     PipelineCounters& counters;
-    Observer* observer;  ///< may be null
+    const ReceiverBoard& receiver;
+    const std::atomic<std::uint64_t>& peer_features;  ///< known once the source gives a block
+    Observer* observer;                               ///< may be null
   };
 
   explicit CompressStage(const Setup& setup);
 
-  /// Until the source ends. Throws what source and FIFO throw.
-  void run();
+  /// Called by each of the threads, until the source ends. True for the last of them: everything is
+  /// in the FIFO then. Throws what source and FIFO throw.
+  [[nodiscard]] bool run();
 
-  /// Blocks at each level, level 0 first.
+  /// The turn is what the threads wait for; a failure wakes them.
+  void fail(const std::exception_ptr& failure) noexcept { turns_.fail(failure); }
+
+  /// Blocks at each level, level 0 first. Once run() has returned true.
   [[nodiscard]] const std::vector<std::uint64_t>& blocks_at_level() const noexcept {
     return blocks_at_level_;
   }
 
-  /// What a buffer of the stock has to hold: a packet with the frames around it.
-  [[nodiscard]] static std::size_t buffer_bytes(std::size_t packet_bytes) noexcept;
-
  private:
-  struct Written {
-    CodecId codec = CodecId::raw;
-    std::size_t wire_bytes = 0;
-    bool waited = false;   ///< the FIFO was full
-    bool ran_dry = false;  ///< the FIFO got empty while the block was held back
+  /// The run of bytes that a thread has read, and what of it is still to be sent: all of it is one
+  /// block, unless that is cut.
+  struct Segment {
+    RawBlock rest;
+    Fifo::Lane lane = 0;
+    Bytes buffer;
+    std::shared_ptr<const Bytes> linked{};  ///< instead of buffer, since others may refer to it
+    std::shared_ptr<const Bytes> prefix_owner{};  ///< what the prefix lies in
+    ByteSpan prefix{};
   };
 
-  [[nodiscard]] Observation observe(int level, std::size_t fifo_before,
-                                    const Written& written) const;
+  /// What one thread at a time may use; it goes round in a queue.
+  struct Turn {
+    bool ended = false;
+    std::size_t running = 0;
+    std::uint64_t blocks = 0;
+    std::size_t memory_bytes = 0;         ///< that all workers use
+    std::shared_ptr<const Bytes> linked;  ///< the segment before, if the next may refer to it
+    RawPatience patience;
+  };
 
-  /// Before a packet is read at level 0: lets the communication thread go first.
-  void give_way();
-  Written emit(const RawBlock& block, int level);
-  [[nodiscard]] std::optional<Written> emit_compressed(const RawBlock& block, int level);
-  Written emit_raw(const RawBlock& block, int level);
-  [[nodiscard]] Compressor& compressor(CodecId id);
-  void push(Bytes frames, std::size_t weight, Written& written);
+  /// A thread's own.
+  struct Worker {
+    BlockEmitter emitter;
+    std::optional<Segment> segment;
+    std::size_t compressor_bytes = 0;
+    std::size_t memory_bytes = 0;  ///< its part of the turn's
+  };
+
+  /// A block from its choice to its result.
+  struct Begun {
+    std::uint64_t number = 0;
+    Choice choice{};
+    Look look{};
+    std::size_t bytes = 0;  ///< of the segment's rest that it takes
+    std::size_t fifo_before = 0;
+    bool waited = false;  ///< for room in the FIFO
+    std::uint64_t sent_before = 0;
+    Clock::time_point at{};
+  };
+
+  /// None when there is nothing left to do.
+  [[nodiscard]] std::optional<Begun> begin_block(Turn& turn, Worker& worker);
+  [[nodiscard]] bool read_segment(Worker& worker, std::size_t bytes);
+  void link_segment(Turn& turn, Segment& segment, const Rung& rung) const;
+  [[nodiscard]] Choice within_memory(Turn& turn, Worker& worker, Choice choice) const;
+  void give_way(Turn& turn, std::size_t packet_bytes) const;
+  [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);
+  void end_block(Turn& turn, const Begun& begun, const BlockEmitter::Written& written);
+
+  [[nodiscard]] LinkState link_state() const;
+  [[nodiscard]] bool peer_has(Feature feature) const noexcept;
 
   Setup setup_;
-  RawPatience patience_;
-  Bytes packet_;  ///< the compressor writes here; one copy is nothing beside compressing
-  std::array<std::unique_ptr<Compressor>, 4> compressors_;
+  const std::int64_t begin_ns_ = clock_ns();
+  BoundedQueue<Turn> turns_{1};
   std::vector<std::uint64_t> blocks_at_level_;
 };
 

@@ -1,90 +1,68 @@
 #include "pipeline/decompress_stage.hpp"
 
-#include <string>
+#include <utility>
 
 #include "adoc/error.hpp"
+#include "pipeline/fifo.hpp"
 #include "util/checksum.hpp"
 
 namespace adoc {
 
-namespace {
-
-[[noreturn]] void broken(const std::string& why) {
-  throw Error(ErrorKind::corrupt, "the peer broke the protocol: " + why);
+void expect_checksum(const BlockHeader& header, ByteSpan raw) {
+  if (xxh3_64(raw) != header.checksum)
+    throw Error(ErrorKind::corrupt, "the data did not arrive as sent: a block's checksum is wrong");
 }
 
-}  // namespace
-
-DecompressStage::DecompressStage(InboundQueue& inbound, BufferStock& stock, BlockSink& sink,
-                                 PipelineCounters& counters)
-    : inbound_(inbound), stock_(stock), sink_(sink), counters_(counters) {}
-
 void DecompressStage::run() {
-  while (auto frame = inbound_.pop()) {
-    const FrameType type = frame->type;
-    const bool in_block = type == FrameType::packet || type == FrameType::block_end;
-    if (in_block != open_.has_value())
-      broken(std::string(frame_name(type)) + (in_block ? " outside a block" : " inside a block"));
-    switch (type) {
-      case FrameType::block:
-        open_block(BlockHeader::decode(frame->bytes));
-        break;
-      case FrameType::packet:
-        packet(frame->bytes);
-        break;
-      case FrameType::block_end:
-        close_block(BlockEnd::decode(frame->bytes));
-        break;
-      case FrameType::skip:
-        sink_.skip(Skip::decode(frame->bytes));
-        break;
-      case FrameType::done:
-        sink_.done(Done::decode(frame->bytes));
-        break;
-      case FrameType::end:
-        batches_ = End::decode(frame->bytes).batches;
-        return;
-      default:
-        broken(std::string("a sender does not send ") + frame_name(type));
+  while (auto block = stored_.pop()) {
+    try {
+      InboundItem item = decompress(*block);
+      const std::size_t weight = item.size();
+      inbound_.push(block->lane, std::move(item), weight);
+      inbound_.close(block->lane);
+    } catch (...) {
+      // Whoever waits for these bytes fails of the same.
+      if (block->result) block->result->set_exception(std::current_exception());
+      throw;
     }
-    stock_.give_back(std::move(frame->bytes));
   }
 }
 
-void DecompressStage::open_block(const BlockHeader& header) {
-  codec_ = &decompressor(header.codec);
-  if (raw_.size() < header.raw_bytes) raw_.resize(header.raw_bytes);
-  codec_->begin(std::span(raw_).first(header.raw_bytes));
-  stored_bytes_ = 0;
-  open_ = header;
+InboundItem DecompressStage::decompress(StoredBlock& block) {
+  const ByteSpan prefix = prefix_of(block);
+  const std::int64_t begin = clock_ns();
+  Bytes raw = stock_.take(block.header.raw_bytes);
+  raw.resize(block.header.raw_bytes);
+  decompressor(static_cast<CodecId>(block.header.codec)).decompress(block.stored, raw, prefix);
+  expect_checksum(block.header, raw);
+  stock_.give_back(std::move(block.stored));
+  meter_.decompressing_ns.fetch_add(clock_ns() - begin, std::memory_order_relaxed);
+  meter_.decompressed_bytes.fetch_add(raw.size(), std::memory_order_relaxed);
+
+  InboundItem item{.type = FrameType::block, .header = block.header, .checked = true};
+  if (block.result) {
+    item.shared = std::make_shared<const Bytes>(std::move(raw));
+    std::exchange(block.result, {})->set_value(item.shared);
+  } else {
+    item.bytes = std::move(raw);
+  }
+  return item;
 }
 
-void DecompressStage::packet(ByteSpan stored) {
-  stored_bytes_ += stored.size();
-  if (stored_bytes_ > max_stored_bytes(open_->raw_bytes)) broken("a block has grown");
-  codec_->feed(stored);
+ByteSpan DecompressStage::prefix_of(const StoredBlock& block) {
+  if (block.before.size() == 1)
+    return ByteSpan(*block.before.front().get()).last(block.prefix_bytes);
+  joined_.clear();
+  for (const LinkedBytes& before : block.before) {
+    const ByteSpan bytes = *before.get();
+    joined_.insert(joined_.end(), bytes.begin(), bytes.end());
+  }
+  return ByteSpan(joined_).last(block.prefix_bytes);
 }
 
-void DecompressStage::close_block(const BlockEnd& end) {
-  codec_->finish();
-  if (end.stored_bytes != stored_bytes_) broken("a block's stored length is not what came");
-  const ByteSpan raw = ByteSpan(raw_).first(open_->raw_bytes);
-  if (xxh3_64(raw) != open_->checksum)
-    throw Error(ErrorKind::corrupt, "the data did not arrive as sent: a block's checksum is wrong");
-  sink_.write(open_->batch, open_->offset, raw);
-
-  counters_.raw_bytes.fetch_add(raw.size(), std::memory_order_relaxed);
-  counters_.level.store(open_->level, std::memory_order_relaxed);
-  if (blocks_at_level_.size() <= open_->level)
-    blocks_at_level_.resize(open_->level + std::size_t{1});
-  ++blocks_at_level_[open_->level];
-  open_.reset();
-}
-
-Decompressor& DecompressStage::decompressor(std::uint8_t codec) {
-  if (codec >= decompressors_.size()) broken("there is no codec " + std::to_string(codec));
-  auto& slot = decompressors_[codec];
-  if (!slot) slot = make_decompressor(static_cast<CodecId>(codec));
+Decompressor& DecompressStage::decompressor(CodecId codec) {
+  auto& slot = decompressors_.at(static_cast<std::size_t>(codec));
+  if (!slot) slot = make_decompressor(codec);
   return *slot;
 }
 

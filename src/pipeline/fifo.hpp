@@ -3,22 +3,41 @@
 #include <atomic>
 #include <cstdint>
 
-#include "pipeline/bounded_queue.hpp"
 #include "pipeline/buffer_stock.hpp"
+#include "pipeline/lane_queue.hpp"
+#include "util/clock.hpp"
 
 namespace adoc {
 
-/// The FIFO of Jeannot 2002, Fig. 1: whole frames on their way to the stream. Only packets have
-/// weight, so that its size() is the paper's fifo_size, "the number of non empty packets"; the few
-/// control frames between them pass without waiting, bounded by the batches in flight.
-using Fifo = BoundedQueue<Bytes>;
+/// The FIFO of Jeannot 2002, Fig. 1: whole frames on their way to the stream, each block in a lane
+/// of its own. Only packets have weight, so that its size() is the paper's fifo_size, "the number
+/// of non empty packets"; the few control frames between them pass without waiting, bounded by the
+/// batches in flight.
+using Fifo = LaneQueue<Bytes>;
 
-/// What the stages of one connection count, for progress and statistics; relaxed, each written by
-/// one thread and read by any.
+/// What the stages of one connection count, for the policy, progress and statistics; relaxed, read
+/// by any thread.
 struct PipelineCounters {
   std::atomic<std::uint64_t> raw_bytes{0};
-  std::atomic<std::uint64_t> wire_bytes{0};
+  std::atomic<std::uint64_t> wire_bytes{0};  ///< taken by the system, or come from it
   std::atomic<int> level{0};
+
+  /// The communication thread had nothing to send, in nanoseconds of Clock: in all, and since when
+  /// it has again (0: it is busy).
+  std::atomic<std::int64_t> idle_ns{0};
+  std::atomic<std::int64_t> idle_since_ns{0};
+};
+
+[[nodiscard]] inline std::int64_t clock_ns() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
+/// How the receiver said last that it is doing: written by the thread that hears it.
+struct ReceiverBoard {
+  std::atomic<double> stalled_share{0};
+  std::atomic<double> decompress_bytes_per_second{0};
+  std::atomic<double> write_bytes_per_second{0};
 };
 
 }  // namespace adoc

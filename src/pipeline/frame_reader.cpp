@@ -10,9 +10,18 @@ namespace adoc {
 
 namespace {
 constexpr std::size_t kBufferBytes = 256 << 10;
-}
 
-FrameReader::FrameReader(Stream& stream) : stream_(stream), buffer_(kBufferBytes) {}
+/// Packets from this size on are read to where they belong; between them little is read ahead, or
+/// the next one would come to lie here first.
+constexpr std::size_t kLongPacketBytes = 64 << 10;
+constexpr std::size_t kShortReadAhead = 1 << 10;
+
+/// The rest of a packet that is shorter than this comes with what follows it.
+constexpr std::size_t kShortRestBytes = 8 << 10;
+}  // namespace
+
+FrameReader::FrameReader(Stream& stream)
+    : stream_(stream), buffer_(kBufferBytes), read_ahead_(kBufferBytes) {}
 
 bool FrameReader::fill(std::size_t count) {
   if (end_ - begin_ >= count) return true;
@@ -23,12 +32,38 @@ bool FrameReader::fill(std::size_t count) {
     if (buffer_.size() < count) buffer_.resize(count);
   }
   while (end_ - begin_ < count) {
-    const std::size_t got = stream_.read_some(std::span(buffer_).subspan(end_));
+    const std::size_t missing = count - (end_ - begin_);
+    const std::span<std::byte> room = std::span(buffer_).subspan(end_);
+    const std::size_t got =
+        read_some(room.first(std::min(room.size(), std::max(missing, read_ahead_))));
     if (got == 0) return false;
     end_ += got;
-    received_bytes_ += got;
   }
   return true;
+}
+
+std::size_t FrameReader::read_some(std::span<std::byte> into) {
+  const std::size_t got = stream_.read_some(into);
+  received_bytes_ += got;
+  return got;
+}
+
+void FrameReader::read_payload(std::span<std::byte> into) {
+  read_ahead_ = into.size() >= kLongPacketBytes ? kShortReadAhead : kBufferBytes;
+  while (!into.empty()) {
+    if (begin_ == end_ && into.size() < kShortRestBytes && !fill(into.size())) break;
+    const std::size_t here = std::min(end_ - begin_, into.size());
+    std::memcpy(into.data(), buffer_.data() + begin_, here);
+    begin_ += here;
+    into = into.subspan(here);
+    if (begin_ == end_) begin_ = end_ = 0;
+    if (into.size() < kShortRestBytes) continue;
+    const std::size_t got = read_some(into);
+    if (got == 0) break;
+    into = into.subspan(got);
+  }
+  if (!into.empty())
+    throw Error(ErrorKind::connect, "the connection ended in the middle of a packet frame");
 }
 
 Hello FrameReader::hello(Role expected) {
@@ -48,14 +83,17 @@ std::optional<Frame> FrameReader::next() {
     throw Error(ErrorKind::connect, "the connection ended in the middle of a frame");
   }
   const FrameHeader header = FrameHeader::decode(available().first(kFrameHeaderBytes));
+  if (header.type == FrameType::packet) {
+    begin_ += kFrameHeaderBytes;
+    return Frame{.type = header.type, .payload_bytes = header.payload_bytes};
+  }
   const std::size_t whole = kFrameHeaderBytes + header.payload_bytes;
   if (!fill(whole))
     throw Error(ErrorKind::connect, std::string("the connection ended in the middle of a ") +
                                         frame_name(header.type) + " frame");
   const ByteSpan payload = available().subspan(kFrameHeaderBytes, header.payload_bytes);
   begin_ += whole;
-  return Frame{header.type,
-               header.type == FrameType::packet ? payload : open_record(header.type, payload)};
+  return Frame{.type = header.type, .bytes = open_record(header.type, payload)};
 }
 
 }  // namespace adoc

@@ -9,11 +9,13 @@
 
 namespace adoc {
 
-/// A frame as it came: for a packet its stored bytes, for all others the record, check value
-/// verified. Valid until the reader is asked for the next.
+/// A frame as it came.
 struct Frame {
   FrameType type{};
-  ByteSpan bytes;
+  /// The record, check value verified; valid until the reader is asked for the next. Of a packet
+  /// nothing: its payload is fetched with read_payload().
+  ByteSpan bytes{};
+  std::size_t payload_bytes = 0;  ///< of a packet
 };
 
 /// Cuts what comes from a stream into frames. Used by one thread.
@@ -28,12 +30,17 @@ class FrameReader {
   /// Error(connect) when it ends inside a frame, Error(corrupt) for a frame that is not one.
   [[nodiscard]] std::optional<Frame> next();
 
+  /// The payload of the packet that next() gave, all of it, straight from the stream as far as it
+  /// is not here already. To be called once for each packet. Throws Error(connect).
+  void read_payload(std::span<std::byte> into);
+
   /// Everything received so far.
   [[nodiscard]] std::uint64_t received_bytes() const noexcept { return received_bytes_; }
 
  private:
   /// Makes at least `count` bytes available; false when the peer ends before.
   bool fill(std::size_t count);
+  std::size_t read_some(std::span<std::byte> into);
   [[nodiscard]] ByteSpan available() const noexcept {
     return ByteSpan(buffer_).subspan(begin_, end_ - begin_);
   }
@@ -42,6 +49,7 @@ class FrameReader {
   Bytes buffer_;
   std::size_t begin_ = 0;  ///< of what is received and not handed out
   std::size_t end_ = 0;
+  std::size_t read_ahead_;  ///< the most that is read beyond what is asked for
   std::uint64_t received_bytes_ = 0;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "pipeline/bounded_queue.hpp"
-#include "pipeline/decompress_stage.hpp"
+#include "pipeline/write_stage.hpp"
 #include "transfer/incoming_batch.hpp"
 
 namespace adoc {
@@ -9,7 +9,7 @@ namespace adoc {
 using IncomingQueue = BoundedQueue<IncomingBatchPtr>;
 
 /// Fills batches in the order they were answered in and passes those that are done on to be
-/// committed. Used by the decompressing thread.
+/// committed. Used by the writing thread.
 class BatchSink final : public BlockSink {
  public:
   BatchSink(IncomingQueue& answered, IncomingQueue& filled, OutputTree tree)

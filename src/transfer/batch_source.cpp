@@ -8,7 +8,7 @@
 
 namespace adoc {
 
-std::optional<RawBlock> BatchSource::next(std::size_t max_bytes) {
+std::optional<RawBlock> BatchSource::next(std::span<std::byte> into) {
   while (true) {
     if (!batch_) {
       auto batch = setup_.wanted.pop();
@@ -16,14 +16,13 @@ std::optional<RawBlock> BatchSource::next(std::size_t max_bytes) {
       batch_ = *std::move(batch);
       start_batch();
     }
-    const std::span<std::byte> into = std::span(buffer_).first(max_bytes);
     if (const std::size_t filled = fill(into); filled != 0) {
       const RawBlock block{batch_->id, stream_position_, into.first(filled)};
       stream_position_ += filled;
       return block;
     }
     if (to_skip_ != 0) {
-      setup_.fifo.push(encode_frame(Skip{batch_->id, stream_position_, to_skip_}), 0);
+      setup_.fifo.push(encode_frame(Skip{batch_->id, stream_position_, to_skip_}));
       stream_position_ += to_skip_;
       to_skip_ = 0;
       continue;
@@ -49,8 +48,8 @@ void BatchSource::finish_batch() {
   const bool last = batch_->last;
   // Before the done: whoever hears the commit that answers it finds the batch in the queue.
   setup_.sent.push(std::move(batch_));
-  setup_.fifo.push(encode_frame(done), 0);
-  if (last) setup_.fifo.push(encode_frame(end), 0);
+  setup_.fifo.push(encode_frame(done));
+  if (last) setup_.fifo.push(encode_frame(end));
 }
 
 std::size_t BatchSource::fill(std::span<std::byte> into) {
@@ -60,7 +59,10 @@ std::size_t BatchSource::fill(std::span<std::byte> into) {
     try {
       if (!batch_->failures[piece.entry].empty())
         throw Error(ErrorKind::local_file, batch_->failures[piece.entry]);
-      filled += read_piece(piece, into.subspan(filled));
+      const std::size_t got = read_piece(piece, into.subspan(filled));
+      filled += got;
+      // Standard input gave what it has for now: that is not kept back for what may come.
+      if (piece.length == kUnknownSize && got != 0) break;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::local_file) throw;
       fail_entry(piece.entry, error.what());
@@ -70,24 +72,24 @@ std::size_t BatchSource::fill(std::span<std::byte> into) {
 }
 
 std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> into) {
-  const bool known = piece.length != kUnknownSize;
-  if (!file_)
-    file_ = known ? InputFile(batch_->paths[piece.entry], batch_->entries[piece.entry])
-                  : InputFile::standard_input();
+  if (piece.length == kUnknownSize) return read_standard_input(into);
+  if (!file_) file_ = InputFile(batch_->paths[piece.entry], batch_->entries[piece.entry]);
   const std::span<std::byte> room = into.first(static_cast<std::size_t>(
       std::min<std::uint64_t>(into.size(), piece.length - piece_position_)));
-  const std::size_t got = file_->read(piece.file_offset + piece_position_, room, setup_.stopped);
+  const std::size_t got = file_->read(piece.file_offset + piece_position_, room);
   piece_position_ += got;
   if (got < room.size()) {
-    if (known) {
-      // What was read goes out, the rest is skipped: the stream keeps its length.
-      fail_entry(piece.entry, "it became shorter while it was read");
-      return got;
-    }
-    finish_piece();
+    // What was read goes out, the rest is skipped: the stream keeps its length.
+    fail_entry(piece.entry, "it became shorter while it was read");
   } else if (piece_position_ == piece.length) {
     finish_piece();
   }
+  return got;
+}
+
+std::size_t BatchSource::read_standard_input(std::span<std::byte> into) {
+  const std::size_t got = InputFile::read_standard_input(into, setup_.stopped);
+  if (got == 0) ++piece_;
   return got;
 }
 

@@ -3,7 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "pipeline/compress_stage.hpp"
+#include "pipeline/block_source.hpp"
+#include "pipeline/bounded_queue.hpp"
+#include "pipeline/fifo.hpp"
 #include "transfer/input_file.hpp"
 #include "transfer/outgoing_batch.hpp"
 #include "transfer/stream_layout.hpp"
@@ -13,7 +15,8 @@ namespace adoc {
 using OutgoingQueue = BoundedQueue<OutgoingBatchPtr>;
 
 /// Reads the wanted bytes of one batch after the other. What cannot be read is skipped on the wire,
-/// and after each batch comes its done, after the last one the end. Used by the compressing thread.
+/// and after each batch comes its done, after the last one the end. Used by the compressing threads
+/// in turn.
 class BatchSource final : public BlockSource {
  public:
   struct Setup {
@@ -21,12 +24,11 @@ class BatchSource final : public BlockSource {
     OutgoingQueue& sent;    ///< where they go when all of them is in the FIFO
     Fifo& fifo;
     const Wakeup& stopped;  ///< ends the wait for a silent standard input
-    std::size_t max_bytes;  ///< the most that next() will be asked for
   };
 
-  explicit BatchSource(const Setup& setup) : setup_(setup), buffer_(setup.max_bytes) {}
+  explicit BatchSource(const Setup& setup) : setup_(setup) {}
 
-  [[nodiscard]] std::optional<RawBlock> next(std::size_t max_bytes) override;
+  [[nodiscard]] std::optional<RawBlock> next(std::span<std::byte> into) override;
 
  private:
   void start_batch();
@@ -34,11 +36,11 @@ class BatchSource final : public BlockSource {
   /// Reads pieces until `into` is full, the batch ends or an entry fails.
   [[nodiscard]] std::size_t fill(std::span<std::byte> into);
   [[nodiscard]] std::size_t read_piece(const Piece& piece, std::span<std::byte> into);
+  [[nodiscard]] std::size_t read_standard_input(std::span<std::byte> into);
   void finish_piece();
   void fail_entry(std::size_t entry, const std::string& reason);
 
   Setup setup_;
-  Bytes buffer_;
   OutgoingBatchPtr batch_;
   std::vector<Piece> pieces_;
   std::size_t piece_ = 0;              ///< index of the one being read

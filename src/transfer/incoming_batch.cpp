@@ -12,6 +12,10 @@ namespace adoc {
 
 namespace {
 
+/// From so many new files in a batch on, one flush of the whole file system costs less than one of
+/// each, although it takes along what others have written there.
+constexpr std::size_t kManyFiles = 32;
+
 constexpr const char* kUnreadable = "the sender could not read it";
 
 FileMetadata metadata_of(const Entry& entry) noexcept {
@@ -138,14 +142,22 @@ void IncomingBatch::attempt(std::size_t entry, Step step) {
 }
 
 Commit IncomingBatch::commit(OutputTree& tree) {
-  // All writing out is begun before any of it is waited for: the disk then orders it, and most of
-  // the flushes that follow find nothing left to do.
   const auto each_new_file = [&](auto step) {
     for (std::size_t i = 0; i < entries_.size(); ++i)
       if (slots_[i].plan == Plan::replace && entries_[i].kind == EntryKind::file && !dry_run_)
         attempt(i, [&] { step(i); });
   };
-  each_new_file([&](std::size_t i) { complete(i, tree); });
+  std::size_t new_files = 0;
+  each_new_file([&](std::size_t i) {
+    complete(i, tree);
+    ++new_files;
+  });
+  // All writing out is begun before any of it is waited for, or done at one stroke: most of the
+  // flushes that follow find nothing left to do then, and only tell what failed.
+  if (new_files < kManyFiles)
+    each_new_file([&](std::size_t i) { slots_[i].file->start_flush(); });
+  else
+    tree.flush_file_system();
   each_new_file([&](std::size_t i) { slots_[i].file->flush(); });
 
   Commit commit{.batch = id_};
@@ -164,7 +176,6 @@ void IncomingBatch::complete(std::size_t entry, OutputTree& tree) {
   AtomicFile& file = opened(entry, tree);
   if (listed.data) file.set_size(listed.size);
   file.set_metadata(metadata_of(listed));
-  file.start_flush();
 }
 
 Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {

@@ -16,6 +16,15 @@ namespace {
 
 constexpr std::size_t kHashBufferBytes = 256 << 10;
 
+/// Standard input that gives nothing for so long has paused.
+constexpr int kPauseMs = 20;
+
+/// Throws unless trying again may help.
+void check_passing(int error_number) {
+  if (error_number != EINTR && error_number != EAGAIN)
+    throw errno_error(ErrorKind::local_file, "read it", error_number);
+}
+
 Fd open_source(const std::string& path) {
   // Not to wait on a FIFO that took the file's place.
   Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -26,41 +35,46 @@ Fd open_source(const std::string& path) {
 }  // namespace
 
 InputFile::InputFile(const std::string& path, const Entry& entry)
-    : file_(open_source(path)), is_stdin_(false), opened_(identity()) {
+    : file_(open_source(path)), opened_(identity()) {
   if (opened_ != Identity{entry.size, entry.mtime_seconds, entry.mtime_nanoseconds})
     throw Error(ErrorKind::local_file, "it changed after it was listed");
   ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
-std::size_t InputFile::read(std::uint64_t offset, std::span<std::byte> into,
-                            const Wakeup& stopped) {
+std::size_t InputFile::read(std::uint64_t offset, std::span<std::byte> into) const {
   std::size_t filled = 0;
   while (filled < into.size()) {
-    const std::size_t got = read_some(offset + filled, into.subspan(filled), stopped);
+    const std::span<std::byte> rest = into.subspan(filled);
+    const ssize_t got =
+        ::pread(file_.get(), rest.data(), rest.size(), static_cast<off_t>(offset + filled));
     if (got == 0) break;
-    filled += got;
+    if (got > 0)
+      filled += static_cast<std::size_t>(got);
+    else
+      check_passing(errno);
   }
   return filled;
 }
 
-std::size_t InputFile::read_some(std::uint64_t offset, std::span<std::byte> into,
-                                 const Wakeup& stopped) {
-  while (true) {
+std::size_t InputFile::read_standard_input(std::span<std::byte> into, const Wakeup& stopped) {
+  std::size_t filled = 0;
+  while (filled < into.size()) {
     // A pipe may stay silent for ever, and nothing but this would notice that the transfer ended.
-    if (is_stdin_ && stopped.wait_for(STDIN_FILENO, POLLIN) == Wakeup::Result::woken)
-      throw Error(ErrorKind::interrupted, "interrupted");
-    const ssize_t got =
-        is_stdin_ ? ::read(STDIN_FILENO, into.data(), into.size())
-                  : ::pread(file_.get(), into.data(), into.size(), static_cast<off_t>(offset));
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR && errno != EAGAIN)
-      throw errno_error(ErrorKind::local_file, "read it", errno);
+    const auto waited = stopped.wait_for(STDIN_FILENO, POLLIN, filled == 0 ? -1 : kPauseMs);
+    if (waited == Wakeup::Result::woken) throw Error(ErrorKind::interrupted, "interrupted");
+    if (waited == Wakeup::Result::timed_out) break;
+    const ssize_t got = ::read(STDIN_FILENO, into.data() + filled, into.size() - filled);
+    if (got == 0) break;
+    if (got > 0)
+      filled += static_cast<std::size_t>(got);
+    else
+      check_passing(errno);
   }
+  return filled;
 }
 
 void InputFile::check_unchanged() const {
-  if (!is_stdin_ && identity() != opened_)
-    throw Error(ErrorKind::local_file, "it changed while it was read");
+  if (identity() != opened_) throw Error(ErrorKind::local_file, "it changed while it was read");
 }
 
 InputFile::Identity InputFile::identity() const {

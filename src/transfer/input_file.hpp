@@ -17,14 +17,14 @@ class InputFile {
  public:
   /// Opens a regular file and makes sure that it is still the one that was listed as `entry`.
   InputFile(const std::string& path, const Entry& entry);
-  /// Standard input.
-  static InputFile standard_input() { return InputFile(); }
 
-  /// Fills `into` from `offset` (ignored for standard input) and returns the bytes read: fewer only
-  /// at the end of the file. Throws Error(interrupted) when standard input is silent and `stopped`
-  /// set.
-  [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<std::byte> into,
-                                 const Wakeup& stopped);
+  /// Fills `into` from `offset` and returns the bytes read: fewer only at the end of the file.
+  [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<std::byte> into) const;
+
+  /// Waits for standard input and fills `into` as long as bytes keep coming: a writer that pauses
+  /// ends it, too. 0 only at the end. Throws Error(interrupted) when `stopped` is set meanwhile.
+  [[nodiscard]] static std::size_t read_standard_input(std::span<std::byte> into,
+                                                       const Wakeup& stopped);
 
   /// Throws when the file is not what it was when it was opened.
   void check_unchanged() const;
@@ -38,13 +38,9 @@ class InputFile {
     bool operator==(const Identity&) const = default;
   };
 
-  InputFile() = default;
   [[nodiscard]] Identity identity() const;
-  [[nodiscard]] std::size_t read_some(std::uint64_t offset, std::span<std::byte> into,
-                                      const Wakeup& stopped);
 
   Fd file_;
-  bool is_stdin_ = true;
   Identity opened_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -31,6 +32,7 @@ DirectoryPtr OutputTree::find_parent(const SafeName& name) { return open(name.di
 DirectoryPtr OutputTree::open(std::string_view path, bool make) {
   if (path.empty()) return root_;
   if (latest_ && path == latest_path_) return latest_;
+  if (!make && path == missing_path_) return nullptr;
   DirectoryPtr directory = root_;
   for (std::string_view rest = path; !rest.empty();) {
     const std::size_t slash = rest.find('/');
@@ -38,7 +40,10 @@ DirectoryPtr OutputTree::open(std::string_view path, bool make) {
     rest = slash == rest.npos ? std::string_view() : rest.substr(slash + 1);
     Fd next(::openat(directory->get(), component.c_str(), kOpenFlags));
     if (!next && errno == ENOENT) {
-      if (!make) return nullptr;
+      if (!make) {
+        missing_path_ = path;
+        return nullptr;
+      }
       if (::mkdirat(directory->get(), component.c_str(), 0700) != 0 && errno != EEXIST)
         throw errno_error(ErrorKind::local_file, "make the directory " + adoc::quoted(component),
                           errno);
@@ -59,10 +64,13 @@ void OutputTree::changed(const DirectoryPtr& directory) {
   if (std::find(recent, changed_.end(), directory) == changed_.end()) changed_.push_back(directory);
 }
 
+void OutputTree::flush_file_system() const noexcept { ::syncfs(root_->get()); }
+
 void OutputTree::flush() {
   for (const DirectoryPtr& directory : changed_) flush_directory(directory);
   changed_.clear();
   latest_.reset();
+  missing_path_.clear();
 }
 
 DirectoryPtr open_destination(const std::string& path) {

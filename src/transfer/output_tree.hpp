@@ -19,7 +19,7 @@ class OutputTree {
   /// The directory that `name` lies in; missing ones are made, readable by us alone until their own
   /// entry comes.
   [[nodiscard]] DirectoryPtr make_parent(const SafeName& name);
-  /// Null when it does not exist.
+  /// Null when it does not exist; that answer is kept until flush().
   [[nodiscard]] DirectoryPtr find_parent(const SafeName& name);
   /// The directory `name` itself; null when it does not exist.
   [[nodiscard]] DirectoryPtr find_directory(const SafeName& name) {
@@ -30,6 +30,10 @@ class OutputTree {
 
   /// Notes that an entry of the directory has changed.
   void changed(const DirectoryPtr& directory);
+  /// Has the file system of the destination write out everything and waits for it. Tells nothing of
+  /// what failed, and does not reach file systems that are mounted further down: each file is to be
+  /// flushed after it all the same.
+  void flush_file_system() const noexcept;
   /// Flushes all directories that have changed since the last call.
   void flush();
 
@@ -39,6 +43,7 @@ class OutputTree {
   DirectoryPtr root_;
   std::string latest_path_;  ///< entries come directory by directory, so the latest one serves most
   DirectoryPtr latest_;
+  std::string missing_path_;  ///< that was looked for last and not found
   std::vector<DirectoryPtr> changed_;
 };
 

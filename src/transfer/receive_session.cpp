@@ -5,6 +5,8 @@
 #include "adoc/error.hpp"
 #include "adoc/options.hpp"
 #include "pipeline/communication_stage.hpp"
+#include "pipeline/decompress_stage.hpp"
+#include "pipeline/write_stage.hpp"
 #include "transfer/peer_error.hpp"
 #include "util/safe_name.hpp"
 #include "wire/frame.hpp"
@@ -13,7 +15,13 @@ namespace adoc {
 
 namespace {
 
-const std::size_t kPacketBytes = PipelineOptions{}.packet_bytes;
+/// What --fifo-packets counts on this side.
+constexpr std::size_t kPacketBytes = 8'192;
+
+/// How often the sender hears how the receiver is doing.
+constexpr std::int64_t kStatusNs = 50'000'000;
+/// A sender that does not read is not told more and more.
+constexpr std::size_t kMostUnreadBytes = 64 << 10;
 
 /// How long a failing receiver waits for the sender to hear why.
 constexpr std::chrono::seconds kLinger{2};
@@ -32,8 +40,8 @@ bool is_lost_connection(const std::exception_ptr& failure) {
 
 ReceiveSession::ReceiveSession(const Setup& setup)
     : setup_(setup),
+      stored_(setup.fifo_packets * kPacketBytes),
       inbound_(setup.fifo_packets * kPacketBytes),
-      inbound_stock_(kPacketBytes),
       reader_(setup.stream),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
 
@@ -41,14 +49,17 @@ void ReceiveSession::run(const std::stop_token& stop) {
   // Not through the queue: a failure drops what waits there, and a peer that hears the reason
   // without the hello before it takes it for another protocol.
   setup_.stream.write_all(Hello{.role = Role::receiver}.encode());
-  CommunicationStage communication(replies_, reply_stock_, setup_.stream, reply_counters_);
+  CommunicationStage communication(replies_, stock_, setup_.stream, reply_counters_);
   {
     // Gone before the failure is asked for: a stop request may come at any time.
     const std::stop_callback on_stop(stop, [this] {
       lifeline_.fail(std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted")));
     });
     const std::jthread communicating = lifeline_.start([&] { communication.run(); });
-    const std::jthread decompressing = lifeline_.start([this] { decompress(); });
+    std::vector<std::jthread> decompressing;
+    while (decompressing.size() < setup_.threads)
+      decompressing.push_back(lifeline_.start([this] { decompress(); }));
+    const std::jthread writing = lifeline_.start([this] { write(); });
     const std::jthread committing = lifeline_.start([this] { commit_batches(); });
     lifeline_.guard([this] { read_frames(); });
   }
@@ -64,6 +75,7 @@ void ReceiveSession::run(const std::stop_token& stop) {
 
 // The queues first: whoever wakes up because of the rest must find them failed.
 void ReceiveSession::end_all(const std::exception_ptr& failure) noexcept {
+  stored_.fail(failure);
   inbound_.fail(failure);
   answered_.fail(failure);
   filled_.fail(failure);
@@ -83,8 +95,14 @@ void ReceiveSession::tell_peer(const std::exception_ptr& failure) noexcept {
 
 void ReceiveSession::read_frames() {
   setup_.stream.set_read_timeout(kHelloTimeout);
-  static_cast<void>(reader_.hello(Role::sender));
+  peer_hears_status_ = reader_.hello(Role::sender).has(Feature::status);
   setup_.stream.set_read_timeout({});
+  status_at_ns_ = clock_ns();
+  BlockAssembler assembler({.reader = reader_,
+                            .stored = stored_,
+                            .inbound = inbound_,
+                            .stock = stock_,
+                            .meter = meter_});
   while (const auto frame = reader_.next()) {
     setup_.counters.wire_bytes.store(reader_.received_bytes(), std::memory_order_relaxed);
     if (frame->type == FrameType::error)
@@ -93,17 +111,37 @@ void ReceiveSession::read_frames() {
       answer(Offer::decode(frame->bytes));
       continue;
     }
-    Bytes bytes = frame->type == FrameType::packet ? inbound_stock_.take() : Bytes();
-    bytes.insert(bytes.end(), frame->bytes.begin(), frame->bytes.end());
-    const std::size_t weight = inbound_weight(bytes);
-    inbound_.push({frame->type, std::move(bytes)}, weight);
+    assembler.take(*frame);
+    if (frame->type == FrameType::block_end) say_status();
     if (frame->type == FrameType::end) {
+      stored_.close();
       if (reader_.next()) broken_protocol("bytes came after the sender's end");
       return;
     }
   }
   throw Error(ErrorKind::connect, "the connection to " + setup_.stream.peer() +
                                       " is lost: the sender went away before its end");
+}
+
+void ReceiveSession::say_status() {
+  const std::int64_t now = clock_ns();
+  if (!peer_hears_status_ || now - status_at_ns_ < kStatusNs) return;
+  if (replies_.bytes() > kMostUnreadBytes) return;
+  const auto since = [](auto total, std::uint64_t& said) {
+    const std::uint64_t before = std::exchange(said, static_cast<std::uint64_t>(total));
+    return said - before;
+  };
+  const auto us = [](const std::atomic<std::int64_t>& ns) { return ns / 1'000; };
+  const Status status{
+      .interval_us = static_cast<std::uint64_t>((now - status_at_ns_) / 1'000),
+      .stalled_us = since(us(meter_.stalled_ns), status_sums_.stalled_us),
+      .decompressed_bytes =
+          since(meter_.decompressed_bytes.load(), status_sums_.decompressed_bytes),
+      .decompressing_us = since(us(meter_.decompressing_ns), status_sums_.decompressing_us),
+      .written_bytes = since(meter_.written_bytes.load(), status_sums_.written_bytes),
+      .writing_us = since(us(meter_.writing_ns), status_sums_.writing_us)};
+  status_at_ns_ = now;
+  replies_.push(encode_frame(status));
 }
 
 void ReceiveSession::answer(const Offer& offer) {
@@ -121,9 +159,11 @@ void ReceiveSession::answer(const Offer& offer) {
   replies_.push(std::move(want));
 }
 
-void ReceiveSession::decompress() {
+void ReceiveSession::decompress() { DecompressStage(stored_, inbound_, stock_, meter_).run(); }
+
+void ReceiveSession::write() {
   BatchSink sink(answered_, filled_, OutputTree(setup_.destination));
-  DecompressStage stage(inbound_, inbound_stock_, sink, setup_.counters);
+  WriteStage stage(inbound_, stock_, sink, setup_.counters, meter_);
   stage.run();
   sink.expect_end(stage.batches());
   setup_.statistics.levels = stage.blocks_at_level();

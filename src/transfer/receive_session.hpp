@@ -4,23 +4,26 @@
 
 #include "adoc/observer.hpp"
 #include "io/stream.hpp"
+#include "pipeline/block_assembler.hpp"
 #include "pipeline/fifo.hpp"
 #include "pipeline/frame_reader.hpp"
 #include "transfer/batch_sink.hpp"
 #include "transfer/lifeline.hpp"
 #include "transfer/transfer_totals.hpp"
+#include "wire/status.hpp"
 
 namespace adoc {
 
-/// The receiver's side of one connection, from hello to end. Four threads: the calling one reads
-/// frames and answers offers, one decompresses and writes, one commits, one communicates.
+/// The receiver's side of one connection, from hello to end. The calling thread reads frames and
+/// answers offers, some decompress, one writes, one commits, one communicates.
 class ReceiveSession {
  public:
   struct Setup {
     Stream& stream;
     DirectoryPtr destination;
     std::size_t fifo_packets;
-    Observer* observer;  ///< may be null
+    std::size_t threads;  ///< that decompress
+    Observer* observer;   ///< may be null
     Statistics& statistics;
     PipelineCounters& counters;
     TransferTotals& totals;
@@ -35,21 +38,27 @@ class ReceiveSession {
  private:
   void read_frames();
   void answer(const Offer& offer);
+  void say_status();
   void decompress();
+  void write();
   void commit_batches();
   void report(const IncomingBatch& batch, const Commit& commit);
   void end_all(const std::exception_ptr& failure) noexcept;
   void tell_peer(const std::exception_ptr& failure) noexcept;
 
   Setup setup_;
+  StoredQueue stored_;
   InboundQueue inbound_;
-  BufferStock inbound_stock_;
+  BufferStock stock_;
+  ReceiveMeter meter_;
   IncomingQueue answered_{kMaxBatchesInFlight};  ///< waiting for their data
   IncomingQueue filled_{1};                      ///< waiting to be committed
   Fifo replies_{kMaxBatchesInFlight};
-  BufferStock reply_stock_{0};
   PipelineCounters reply_counters_;
   FrameReader reader_;
+  bool peer_hears_status_ = false;
+  std::int64_t status_at_ns_ = 0;
+  Status status_sums_;  ///< what was said so far, added up
   std::uint64_t offered_batches_ = 0;
   bool last_offered_ = false;
   Lifeline lifeline_;

@@ -6,6 +6,7 @@
 
 #include "adoc/receive.hpp"
 #include "io/tcp.hpp"
+#include "pipeline/threads.hpp"
 #include "transfer/receive_session.hpp"
 #include "util/clock.hpp"
 
@@ -72,7 +73,8 @@ Verdict Receiver::State::serve(Stream& stream, std::uint64_t transfer, Slot& slo
   try {
     ReceiveSession({.stream = stream,
                     .destination = destination,
-                    .fifo_packets = options.fifo_packets,
+                    .fifo_packets = options.fifo_capacity(),
+                    .threads = decompression_threads(options),
                     .observer = observer,
                     .statistics = verdict.statistics,
                     .counters = slot.counters,

@@ -5,10 +5,8 @@
 #include <utility>
 
 #include "adoc/error.hpp"
-#include "codec/ladder.hpp"
-#include "control/policy.hpp"
 #include "pipeline/communication_stage.hpp"
-#include "pipeline/compress_stage.hpp"
+#include "pipeline/threads.hpp"
 #include "transfer/manifest.hpp"
 #include "transfer/peer_error.hpp"
 #include "util/safe_name.hpp"
@@ -28,19 +26,36 @@ constexpr std::uint64_t kFullContentBytes = 64 << 20;
 SendSession::SendSession(const Setup& setup)
     : setup_(setup),
       fifo_(setup.options.pipeline.fifo_capacity()),
-      stock_(CompressStage::buffer_bytes(setup.options.pipeline.packet_bytes)),
+      ladder_(Ladder::named(setup.options.pipeline.ladder)),
+      threads_(compression_threads(setup.options.pipeline, ladder_).count),
+      policy_(make_policy(setup.options.pipeline, ladder_, threads_)),
+      source_({.wanted = wanted_, .sent = sent_, .fifo = fifo_, .stopped = stopped_}),
+      compress_stage_({.ladder = ladder_,
+                       .policy = *policy_,
+                       .packet_bytes = setup.options.pipeline.packet_size(),
+                       .threads = threads_,
+                       .memory_bytes = setup.options.pipeline.memory_limit(),
+                       .source = source_,
+                       .fifo = fifo_,
+                       .stock = stock_,
+                       .counters = setup.counters,
+                       .receiver = receiver_,
+                       .peer_features = peer_features_,
+                       .observer = setup.observer}),
       reader_(setup.stream),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
 
 void SendSession::run(const std::stop_token& stop) {
-  fifo_.push(Hello{.role = Role::sender}.encode(), 0);
+  fifo_.push(Hello{.role = Role::sender}.encode());
   {
     // Gone before the failure is asked for: a stop request may come at any time.
     const std::stop_callback on_stop(stop, [this] {
       lifeline_.fail(std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted")));
     });
     const std::jthread hearing = lifeline_.start([this] { hear(); });
-    const std::jthread compressing = lifeline_.start([this] { compress(); });
+    std::vector<std::jthread> compressing;
+    while (compressing.size() < threads_)
+      compressing.push_back(lifeline_.start([this] { compress(); }));
     const std::jthread communicating = lifeline_.start(
         [this] { CommunicationStage(fifo_, stock_, setup_.stream, setup_.counters).run(); });
     lifeline_.guard([this] { offer_batches(); });
@@ -51,6 +66,7 @@ void SendSession::run(const std::stop_token& stop) {
 // The queues first: whoever wakes up because of the rest must find them failed.
 void SendSession::end_all(const std::exception_ptr& failure) noexcept {
   fifo_.fail(failure);
+  compress_stage_.fail(failure);
   window_.fail(failure);
   offered_.fail(failure);
   wanted_.fail(failure);
@@ -68,7 +84,7 @@ void SendSession::offer_batches() {
     Bytes offer = make_offer(*batch);
     // Before the offer: whoever hears the want that answers it finds the batch in the queue.
     offered_.push(std::move(batch));
-    fifo_.push(std::move(offer), 0);
+    fifo_.push(std::move(offer));
   }
 }
 
@@ -105,31 +121,14 @@ Bytes SendSession::make_offer(const OutgoingBatch& batch) const {
 }
 
 void SendSession::compress() {
-  const PipelineOptions& options = setup_.options.pipeline;
-  const Ladder ladder = Ladder::named(options.ladder);
-  const auto policy = make_policy(options, ladder.top());
-  BatchSource source({.wanted = wanted_,
-                      .sent = sent_,
-                      .fifo = fifo_,
-                      .stopped = stopped_,
-                      .max_bytes = std::max(options.block_bytes, options.packet_bytes)});
-  CompressStage stage({.ladder = ladder,
-                       .policy = *policy,
-                       .block_bytes = options.block_bytes,
-                       .packet_bytes = options.packet_bytes,
-                       .source = source,
-                       .fifo = fifo_,
-                       .stock = stock_,
-                       .counters = setup_.counters,
-                       .observer = setup_.observer});
-  stage.run();
-  setup_.statistics.levels = stage.blocks_at_level();
+  if (!compress_stage_.run()) return;
+  setup_.statistics.levels = compress_stage_.blocks_at_level();
   fifo_.close();
 }
 
 void SendSession::hear() {
   setup_.stream.set_read_timeout(kHelloTimeout);
-  static_cast<void>(reader_.hello(Role::receiver));
+  peer_features_ = reader_.hello(Role::receiver).features;
   setup_.stream.set_read_timeout({});
   while (const auto frame = reader_.next()) {
     switch (frame->type) {
@@ -138,6 +137,9 @@ void SendSession::hear() {
         break;
       case FrameType::commit:
         hear_commit(Commit::decode(frame->bytes));
+        break;
+      case FrameType::status:
+        hear_status(Status::decode(frame->bytes));
         break;
       case FrameType::error:
         throw peer_error(ErrorFrame::decode(frame->bytes), "receiver");
@@ -174,6 +176,16 @@ void SendSession::hear_commit(const Commit& commit) {
   ++committed_batches_;
   last_committed_ = (*batch)->last;
   static_cast<void>(window_.try_pop());
+}
+
+void SendSession::hear_status(const Status& status) {
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  };
+  receiver_.stalled_share = std::min(1.0, share(status.stalled_us, status.interval_us));
+  receiver_.decompress_bytes_per_second =
+      1e6 * share(status.decompressed_bytes, status.decompressing_us);
+  receiver_.write_bytes_per_second = 1e6 * share(status.written_bytes, status.writing_us);
 }
 
 void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <stop_token>
 
 #include "adoc/observer.hpp"
 #include "adoc/options.hpp"
 #include "io/stream.hpp"
+#include "pipeline/compress_stage.hpp"
 #include "pipeline/fifo.hpp"
 #include "pipeline/frame_reader.hpp"
 #include "transfer/batch_source.hpp"
@@ -13,12 +15,13 @@
 #include "transfer/outgoing_batch.hpp"
 #include "transfer/transfer_totals.hpp"
 #include "transfer/walker.hpp"
+#include "wire/status.hpp"
 #include "wire/want.hpp"
 
 namespace adoc {
 
-/// The sender's side of one connection, from hello to end. Four threads: the calling one walks the
-/// sources and offers, one hears the receiver, one compresses, one communicates.
+/// The sender's side of one connection, from hello to end. The calling thread walks the sources and
+/// offers, one hears the receiver, some compress, one communicates.
 class SendSession {
  public:
   struct Setup {
@@ -44,6 +47,7 @@ class SendSession {
   void hear();
   void hear_want(Want want);
   void hear_commit(const Commit& commit);
+  void hear_status(const Status& status);
   void settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item);
   void end_all(const std::exception_ptr& failure) noexcept;
 
@@ -51,10 +55,17 @@ class SendSession {
   Wakeup stopped_;
   Fifo fifo_;
   BufferStock stock_;
+  std::atomic<std::uint64_t> peer_features_{0};
+  ReceiverBoard receiver_;
   BoundedQueue<int> window_{kMaxBatchesInFlight};  ///< one token for each batch not yet committed
   OutgoingQueue offered_{kMaxBatchesInFlight};     ///< waiting for their want
   OutgoingQueue wanted_{kMaxBatchesInFlight};      ///< waiting to be compressed
   OutgoingQueue sent_{kMaxBatchesInFlight};        ///< waiting for their commit
+  Ladder ladder_;
+  std::size_t threads_;  ///< that compress
+  std::unique_ptr<Policy> policy_;
+  BatchSource source_;
+  CompressStage compress_stage_;
   FrameReader reader_;
   std::uint64_t committed_batches_ = 0;
   bool last_committed_ = false;

@@ -5,6 +5,7 @@
 #include "codec/ladder.hpp"
 #include "control/policy.hpp"
 #include "io/tcp.hpp"
+#include "pipeline/threads.hpp"
 #include "util/safe_name.hpp"
 
 namespace adoc {
@@ -26,6 +27,12 @@ void check_bounds(std::string_view option, std::size_t value, Bounds bounds) {
 
 void check_fifo(std::size_t fifo_packets, std::size_t packet_bytes) {
   check_bounds("--fifo-packets", fifo_packets, {1, kMaxFifoBytes / packet_bytes});
+}
+
+/// 0 stands for what the program chooses.
+void check_machine(std::size_t threads, std::size_t memory_bytes) {
+  check_bounds("--threads", threads, {0, kMaxThreads});
+  if (memory_bytes != 0) check_bounds("--memory", memory_bytes, {kMinMemoryBytes, SIZE_MAX});
 }
 
 void check_stdin_name(const SendOptions& options) {
@@ -55,15 +62,20 @@ void validate(const SendOptions& options) {
   if (options.peer.port == 0) refuse("port 0 cannot be sent to");
   check_stdin_name(options);
   const PipelineOptions& pipeline = options.pipeline;
-  check_bounds("--packet-size", pipeline.packet_bytes, {kMinPacketBytes, kMaxPacketBytes});
-  check_bounds("--block-size", pipeline.block_bytes, {kMinBlockBytes, kMaxBlockBytes});
-  check_fifo(pipeline.fifo_capacity(), pipeline.packet_bytes);
-  static_cast<void>(make_policy(pipeline, Ladder::named(pipeline.ladder).top()));
+  check_bounds("--packet-size", pipeline.packet_size(), {kMinPacketBytes, kMaxPacketBytes});
+  if (pipeline.block_bytes != 0)
+    check_bounds("--block-size", pipeline.block_bytes, {kMinBlockBytes, kMaxBlockBytes});
+  check_fifo(pipeline.fifo_capacity(), pipeline.packet_size());
+  check_machine(pipeline.threads, pipeline.memory_bytes);
+  const Ladder ladder = Ladder::named(pipeline.ladder);
+  static_cast<void>(make_policy(pipeline, ladder, compression_threads(pipeline, ladder).count));
 }
 
 void validate(const ReceiveOptions& options) {
   if (options.out_directory.empty()) refuse("no directory to write to: --out DIR");
-  check_fifo(options.fifo_packets, PipelineOptions{}.packet_bytes);
+  check_fifo(options.fifo_capacity(), 8'192);
+  check_machine(options.threads, options.memory_bytes);
+  static_cast<void>(decompression_threads(options));
   if (!options.allow_network && !is_loopback(options.listen))
     refuse("listening on " + to_string(options.listen) +
            " lets anyone on the network write below --out, and the data travels in plain text, "

@@ -2,6 +2,23 @@
 
 namespace adoc {
 
+namespace {
+
+BlockHeader decode_fields(ByteReader& in) {
+  BlockHeader block;
+  block.batch = in.varint();
+  block.offset = in.varint();
+  block.raw_bytes = in.bounded(kMaxRawBlockBytes, "the block's length");
+  if (block.raw_bytes == 0) in.fail("it is empty");
+  if (block.offset + block.raw_bytes < block.offset) in.fail("its offset is too large");
+  block.codec = in.u8();
+  block.level = in.u8();
+  block.checksum = in.u64();
+  return block;
+}
+
+}  // namespace
+
 void BlockHeader::encode(ByteWriter& out) const {
   out.varint(batch);
   out.varint(offset);
@@ -13,17 +30,22 @@ void BlockHeader::encode(ByteWriter& out) const {
 
 BlockHeader BlockHeader::decode(ByteSpan record) {
   ByteReader in(record, "block");
-  BlockHeader block;
-  block.batch = in.varint();
-  block.offset = in.varint();
-  block.raw_bytes = in.bounded(kMaxRawBlockBytes, "the block's length");
-  if (block.raw_bytes == 0) in.fail("it is empty");
-  if (block.offset + block.raw_bytes < block.offset) in.fail("its offset is too large");
-  block.codec = in.u8();
-  block.level = in.u8();
-  block.checksum = in.u64();
+  const BlockHeader block = decode_fields(in);
   in.expect_end();
   return block;
+}
+
+void LinkedBlockHeader::encode(ByteWriter& out) const {
+  block.encode(out);
+  out.varint(prefix_bytes);
+}
+
+LinkedBlockHeader LinkedBlockHeader::decode(ByteSpan record) {
+  ByteReader in(record, "linked block");
+  LinkedBlockHeader linked{.block = decode_fields(in)};
+  linked.prefix_bytes = in.bounded(kMaxPrefixBytes, "the prefix");
+  in.expect_end();
+  return linked;
 }
 
 BlockEnd BlockEnd::decode(ByteSpan record) {
@@ -31,6 +53,23 @@ BlockEnd BlockEnd::decode(ByteSpan record) {
   const BlockEnd end{in.bounded(max_stored_bytes(kMaxRawBlockBytes), "the stored length")};
   in.expect_end();
   return end;
+}
+
+void Cut::encode(ByteWriter& out) const {
+  out.varint(stored_bytes);
+  out.varint(raw_bytes);
+  out.u64(checksum);
+}
+
+Cut Cut::decode(ByteSpan record) {
+  ByteReader in(record, "cut");
+  Cut cut;
+  cut.stored_bytes = in.bounded(max_stored_bytes(kMaxRawBlockBytes), "the stored length");
+  cut.raw_bytes = in.bounded(kMaxRawBlockBytes, "the raw length");
+  if (cut.raw_bytes == 0) in.fail("it is empty");
+  cut.checksum = in.u64();
+  in.expect_end();
+  return cut;
 }
 
 void Skip::encode(ByteWriter& out) const {

@@ -26,6 +26,25 @@ struct BlockHeader {
   bool operator==(const BlockHeader&) const = default;
 };
 
+/// Opens a block that was compressed with the raw bytes before it as its prefix, and whose own
+/// bytes may be in the prefix of the next. It counts the bytes of the blocks that came directly
+/// before it on this connection, all of them linked: an unlinked block between makes the next
+/// prefix start anew.
+///
+///   linked-block = block-fields prefix-bytes:varint
+struct LinkedBlockHeader {
+  static constexpr FrameType kType = FrameType::linked_block;
+
+  BlockHeader block{};
+  std::size_t prefix_bytes = 0;  ///< 0 .. kMaxPrefixBytes
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt).
+  [[nodiscard]] static LinkedBlockHeader decode(ByteSpan record);
+
+  bool operator==(const LinkedBlockHeader&) const = default;
+};
+
 /// Closes a block.
 ///
 ///   block-end = stored-bytes:varint
@@ -39,6 +58,24 @@ struct BlockEnd {
   [[nodiscard]] static BlockEnd decode(ByteSpan record);
 
   bool operator==(const BlockEnd&) const = default;
+};
+
+/// Closes a block early: it holds fewer raw bytes than its header announced, and the stream goes on
+/// behind those.
+///
+///   cut = stored-bytes:varint raw-bytes:varint checksum:u64
+struct Cut {
+  static constexpr FrameType kType = FrameType::cut;
+
+  std::size_t stored_bytes = 0;
+  std::size_t raw_bytes = 0;   ///< at least 1, fewer than announced
+  std::uint64_t checksum = 0;  ///< XXH3-64 of those; the header's counts no more
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt).
+  [[nodiscard]] static Cut decode(ByteSpan record);
+
+  bool operator==(const Cut&) const = default;
 };
 
 /// Stands for a run of a batch's stream that will not come, because its entry failed.

@@ -29,7 +29,7 @@ FrameHeader FrameHeader::decode(ByteSpan bytes) {
   ByteReader in(bytes, "frame header");
   const std::uint8_t type = in.u8();
   if (type < static_cast<std::uint8_t>(FrameType::offer) ||
-      type > static_cast<std::uint8_t>(FrameType::error))
+      type > static_cast<std::uint8_t>(FrameType::status))
     in.fail("there is no frame type " + std::to_string(type));
   const FrameHeader header{static_cast<FrameType>(type), in.u32()};
   const std::size_t limit = payload_limit(header.type);
@@ -61,6 +61,12 @@ const char* frame_name(FrameType type) noexcept {
       return "end";
     case FrameType::error:
       return "error";
+    case FrameType::linked_block:
+      return "linked block";
+    case FrameType::cut:
+      return "cut";
+    case FrameType::status:
+      return "status";
   }
   return "unknown";
 }

@@ -11,11 +11,15 @@ enum class Role : std::uint8_t { sender = 1, receiver = 2 };
 ///
 ///   hello = magic[8] version:u16 role:u8 reserved[5] features:u64
 ///
-/// Both sides then use the features that both name; version 1 has none yet.
+/// Both sides then use the features that both name (protocol.hpp, Feature).
 struct Hello {
   Role role = Role::sender;
   std::uint16_t version = kProtocolVersion;
-  std::uint64_t features = 0;
+  std::uint64_t features = kAllFeatures;
+
+  [[nodiscard]] bool has(Feature feature) const noexcept {
+    return (features & static_cast<std::uint64_t>(feature)) != 0;
+  }
 
   [[nodiscard]] Bytes encode() const;
 

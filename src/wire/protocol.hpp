@@ -10,8 +10,8 @@ namespace adoc {
 //
 //   connection   = hello frame*                        in each direction
 //   to receiver  = ( offer | block-run | skip | done )* end
-//   block-run    = block ( packet | offer )* block-end
-//   to sender    = ( want | commit )* end
+//   block-run    = ( block | linked-block ) ( packet | offer )* ( block-end | cut )
+//   to sender    = ( want | commit | status )* end
 //   either       = error, after which that side sends nothing more
 //
 //   frame        = type:u8 length:u32 payload[length]
@@ -38,7 +38,18 @@ enum class FrameType : std::uint8_t {
   commit = 8,
   end = 9,
   error = 10,
+  linked_block = 11,  // Feature::linked_blocks
+  cut = 12,           // Feature::cuts
+  status = 13,        // Feature::status
 };
+
+/// Bits of the hello: what one side can do and the other may do without.
+enum class Feature : std::uint64_t {
+  linked_blocks = 1,  ///< a block may refer to the raw bytes before it
+  cuts = 2,           ///< a block may end before the length that it announced
+  status = 4,         ///< the receiver says how it is doing
+};
+inline constexpr std::uint64_t kAllFeatures = 7;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;
@@ -46,6 +57,7 @@ inline constexpr std::size_t kCheckBytes = 4;
 
 // Limits, each checked before anything of that size is allocated.
 inline constexpr std::size_t kMaxRawBlockBytes = 16 << 20;
+inline constexpr std::size_t kMaxPrefixBytes = 8 << 20;
 inline constexpr std::size_t kMaxPacketFrameBytes = 1 << 20;
 inline constexpr std::size_t kMaxControlFrameBytes = 1 << 20;
 /// Codecs may add a little to a block that turns out not to shrink after its first packet.

@@ -60,9 +60,29 @@ check '--policy fixed needs a level' refuses '--level' "${send[@]}" --policy fix
 check 'a level is on the ladder' refuses '10' "${send[@]}" --ladder zlib --level 10 "$T/file" localhost
 check 'a level is a number' refuses '--level' "${send[@]}" --level high "$T/file" localhost
 check 'a level range has an order' refuses '--min-level' "${send[@]}" --min-level 5 --max-level 4 "$T/file" localhost
-check 'the policies are listed' refuses 'adoc, fixed' "${send[@]}" --policy best "$T/file" localhost
+check 'the policies are listed' refuses 'auto, adoc, selective, fixed' "${send[@]}" --policy best "$T/file" localhost
 check 'the ladders are listed' refuses 'zlib' "${send[@]}" --ladder brotli "$T/file" localhost
 check 'an option lacks its value' refuses '--level' "${send[@]}" "$T/file" localhost --level
+check '--level contradicts --policy auto' refuses '--level' "${send[@]}" --policy auto --level 3 "$T/file" localhost
+check 'a level range contradicts --level' refuses '--min-level' "${send[@]}" --level 3 --min-level 2 "$T/file" localhost
+check 'a block has a lower end' refuses 'from 1024' "${send[@]}" --block-size 1 "$T/file" localhost
+check 'a block is never below zero' refuses '--block-size' "${send[@]}" --block-size -1 "$T/file" localhost
+for program in send recv; do
+  arguments=(adoc-recv --out "$T/out" --listen 127.0.0.1:0)
+  [[ $program == recv ]] || arguments=(adoc-send "$T/file" localhost)
+  for threads in -1 65 10000 99999999999999999999 many 1.5; do
+    check "adoc-$program --threads $threads" refuses '--threads' \
+      "$ADOC_BIN_DIR/${arguments[0]}" --threads "$threads" "${arguments[@]:1}"
+  done
+  for memory in 1 -1 4095K 99999999999999999999 all; do
+    check "adoc-$program --memory $memory" refuses '--memory' \
+      "$ADOC_BIN_DIR/${arguments[0]}" --memory "$memory" "${arguments[@]:1}"
+  done
+done
+check 'memory for one thread at the level is asked for' \
+  refuses '--memory' "${send[@]}" --memory 8M --ladder zstd --level 19 "$T/file" localhost
+check 'memory for the largest block is asked for' \
+  refuses '--memory' "${recv[@]}" --memory 8M --out "$T/out" --listen 127.0.0.1:0
 check '-q contradicts -v' refuses '--verbose' "${send[@]}" -q -v "$T/file" localhost
 
 check 'adoc-recv asks for --out' refuses '--out' "${recv[@]}"
@@ -83,5 +103,33 @@ done
 check 'adoc-send --list-levels' answers ' 0  raw' "$ADOC_SEND" --list-levels
 check 'each ladder has its levels' answers ' 9  zlib 9' "$ADOC_SEND" --list-levels --ladder zlib
 check '--list-levels to where nothing can be written' cannot_answer "$ADOC_SEND" --list-levels
+# measures FRAGMENT ARGUMENT...: --list-levels with a path answers, FRAGMENT among it.
+measures() {
+  local fragment=$1
+  shift
+  answers "$fragment" "$ADOC_SEND" --ladder zlib --list-levels "$@"
+}
+# cannot_measure FRAGMENT PATH: exit 6, and FRAGMENT on standard error.
+cannot_measure() {
+  expect_exit 6 "$ADOC_SEND" --list-levels "$2" >"$T/stdout" 2>"$T/stderr"
+  [[ ! -s $T/stdout ]] || fail "--list-levels $2: standard output is not empty"
+  grep -qF -e "$1" "$T/stderr" || fail "--list-levels $2: '$1' is not in: $(cat "$T/stderr")"
+}
+: >"$T/empty"
+mkdir "$T/bare" "$T/tree"
+mkfifo "$T/fifo"
+head -c 300000 "$ADOC_SEND" >"$T/tree/some"
+echo data >"$T/tree/out.o"
+check '--list-levels PATH measures every level' measures '    9  zlib 9' "$T/tree/some"
+check '--list-levels PATH advises for a link' measures '100 Mbit/s' "$T/tree/some"
+check '--list-levels of a tree leaves out what is excluded' \
+  measures '300 kB in 1 file' --exclude '*.o' "$T/tree"
+check '--list-levels: PATH is missing' cannot_measure 'no such file' "$T/missing"
+check '--list-levels: PATH is empty' cannot_measure "$T/empty: there is not a byte" "$T/empty"
+check '--list-levels: a tree without a file' cannot_measure "$T/bare: there is not a byte" "$T/bare"
+check '--list-levels: PATH is no file' cannot_measure 'nothing in it can be read' "$T/fifo"
+check '--list-levels takes one PATH' refuses 'no HOST' "${send[@]}" --list-levels "$T/file" localhost
+check '--list-levels needs a PATH that stays' refuses 'standard input' "${send[@]}" --list-levels -
+check '--list-levels PATH checks the ladder' refuses 'brotli' "${send[@]}" --ladder brotli --list-levels "$T/file"
 check 'adoc-recv needs its first line to be read' \
   cannot_answer "$ADOC_RECV" --out "$T/out" --listen 127.0.0.1:0

@@ -132,15 +132,16 @@ says send.err grown changed
 says send.err shrunk changed
 fails_alone 'a file that goes between listing and reading fails alone' removed 'o such file'
 
-# What happens while it is read. At the highest level that takes seconds; the sender is stopped as
-# soon as it has the file open, which it keeps until it has looked at it a last time.
+# What happens while it is read. At the highest level and in small blocks that takes seconds; the
+# sender is stopped as soon as it has the file open, which it keeps until it has looked at it a last
+# time.
 head -c 1000000 /dev/urandom | od -An -tx1 >large
 # while_reading SENTENCE REASON COMMAND...
 while_reading() {
   local sentence=$1 reason=$2 code=0
   shift 2
   cp large changing
-  "$ADOC_SEND" --ladder zstd --level 28 changing good "127.0.0.1:$PORT" >send.out 2>send.err &
+  "$ADOC_SEND" --ladder zstd --level 28 --block-size 200K changing good "127.0.0.1:$PORT" >send.out 2>send.err &
   SENDER=$!
   eventually has_open "$SENDER" "$T/changing"
   kill -STOP "$SENDER"

@@ -62,6 +62,12 @@ void run(unsigned selector, ByteSpan bytes) {
       return recode("to-sender", bytes);
     case 13:
       return require(adoc::encode_manifest(adoc::decode_manifest(bytes)).size() == bytes.size());
+    case 14:
+      return decode<adoc::LinkedBlockHeader>(bytes);
+    case 15:
+      return decode<adoc::Cut>(bytes);
+    case 16:
+      return decode<adoc::Status>(bytes);
     default:
       return recode("frames", bytes);
   }
@@ -72,7 +78,7 @@ void run(unsigned selector, ByteSpan bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   try {
-    run(data[0] % 15U, std::as_bytes(std::span(data + 1, size - 1)));
+    run(data[0] % 18U, std::as_bytes(std::span(data + 1, size - 1)));
   } catch (const adoc::Error& error) {
     require(error.kind() == adoc::ErrorKind::corrupt || error.kind() == adoc::ErrorKind::connect);
   }

@@ -127,7 +127,8 @@ TEST_F(HostileDataTest, ABlockMustBeWhatItSays) {
   expect_broken("stored length", {ten_, encode_frame(right), packet, encode_frame(BlockEnd{9})});
   wrong = right;
   wrong.raw_bytes = 9;
-  expect_broken("more than its raw length", {ten_, encode_frame(wrong), packet});
+  expect_broken("more than its raw length",
+                {ten_, encode_frame(wrong), packet, encode_frame(BlockEnd{10})});
   wrong.raw_bytes = 11;
   expect_broken("less than its raw length",
                 {ten_, encode_frame(wrong), packet, encode_frame(BlockEnd{10})});

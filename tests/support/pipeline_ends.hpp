@@ -7,7 +7,7 @@
 #include "adoc/error.hpp"
 #include "control/policy.hpp"
 #include "pipeline/compress_stage.hpp"
-#include "pipeline/decompress_stage.hpp"
+#include "pipeline/write_stage.hpp"
 #include "support/seed.hpp"
 
 namespace adoc::testkit {
@@ -33,12 +33,13 @@ class MemorySource : public BlockSource {
  public:
   explicit MemorySource(Bytes data) : data_(std::move(data)) {}
 
-  std::optional<RawBlock> next(std::size_t max_bytes) override {
-    asked.push_back(max_bytes);
-    const std::size_t count = std::min(max_bytes, data_.size() - position_);
+  std::optional<RawBlock> next(std::span<std::byte> into) override {
+    asked.push_back(into.size());
+    const std::size_t count = std::min(into.size(), data_.size() - position_);
     if (count == 0) return std::nullopt;
+    std::copy_n(data_.begin() + static_cast<std::ptrdiff_t>(position_), count, into.begin());
     position_ += count;
-    return RawBlock{0, position_ - count, ByteSpan(data_).subspan(position_ - count, count)};
+    return RawBlock{0, position_ - count, into.first(count)};
   }
 
   std::vector<std::size_t> asked;
@@ -61,21 +62,34 @@ class MemorySink : public BlockSink {
   Bytes data;
 };
 
-/// The levels of a script, the last one for ever; notes what it is told.
+/// The levels of a script, the last one for ever, and blocks of one size for each; notes what it is
+/// told.
 class ScriptedPolicy final : public Policy {
  public:
-  explicit ScriptedPolicy(std::vector<int> levels) : levels_(std::move(levels)) {}
+  struct Sizes {
+    std::size_t raw_bytes = 8'192;  ///< at level 0
+    std::size_t block_bytes = 204'800;
+  };
 
-  [[nodiscard]] int first_level() const noexcept override { return levels_.front(); }
-  [[nodiscard]] Choice next(const Observation& observation) override {
-    observed.push_back(observation);
-    return {levels_[std::min(observed.size(), levels_.size() - 1)], "script"};
+  explicit ScriptedPolicy(std::vector<int> levels, Sizes sizes)
+      : levels_(std::move(levels)), sizes_(sizes) {}
+  explicit ScriptedPolicy(std::vector<int> levels) : ScriptedPolicy(std::move(levels), Sizes{}) {}
+
+  [[nodiscard]] Plan plan(const LinkState&) override {
+    const bool raw = levels_[std::min(chosen_, levels_.size() - 1)] == 0;
+    return {.block_bytes = raw ? sizes_.raw_bytes : sizes_.block_bytes};
   }
+  [[nodiscard]] Choice choose(const LinkState&, const Look&, std::size_t) override {
+    return {levels_[std::min(chosen_++, levels_.size() - 1)], "script"};
+  }
+  void learn(const LinkState&, const BlockResult& result) override { learned.push_back(result); }
 
-  std::vector<Observation> observed;
+  std::vector<BlockResult> learned;
 
  private:
   std::vector<int> levels_;
+  Sizes sizes_;
+  std::size_t chosen_ = 0;
 };
 
 }  // namespace adoc::testkit

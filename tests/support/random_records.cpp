@@ -105,6 +105,28 @@ BlockHeader random_record(Rng& rng) {
 }
 
 template <>
+LinkedBlockHeader random_record(Rng& rng) {
+  return {.block = random_record<BlockHeader>(rng), .prefix_bytes = any_size(rng, kMaxPrefixBytes)};
+}
+
+template <>
+Cut random_record(Rng& rng) {
+  return {.stored_bytes = any_size(rng, max_stored_bytes(kMaxRawBlockBytes)),
+          .raw_bytes = 1 + any_size(rng, kMaxRawBlockBytes - 1),
+          .checksum = rng()};
+}
+
+template <>
+Status random_record(Rng& rng) {
+  return {.interval_us = any_size(rng, kAny64),
+          .stalled_us = any_size(rng, kAny64),
+          .decompressed_bytes = any_size(rng, kAny64),
+          .decompressing_us = any_size(rng, kAny64),
+          .written_bytes = any_size(rng, kAny64),
+          .writing_us = any_size(rng, kAny64)};
+}
+
+template <>
 BlockEnd random_record(Rng& rng) {
   return {any_size(rng, max_stored_bytes(kMaxRawBlockBytes))};
 }

@@ -7,6 +7,7 @@
 #include "wire/entry.hpp"
 #include "wire/offer.hpp"
 #include "wire/outcome.hpp"
+#include "wire/status.hpp"
 #include "wire/want.hpp"
 
 namespace adoc::testkit {

@@ -14,6 +14,7 @@
 #include "wire/hello.hpp"
 #include "wire/offer.hpp"
 #include "wire/outcome.hpp"
+#include "wire/status.hpp"
 #include "wire/want.hpp"
 
 namespace adoc::testkit {
@@ -22,9 +23,17 @@ namespace {
 
 [[noreturn]] void fail(const std::string& why) { throw Error(ErrorKind::corrupt, why); }
 
-Bytes decompress(std::uint8_t codec, std::size_t raw_bytes, ByteSpan stored) {
-  Bytes raw(raw_bytes);
-  make_decompressor(static_cast<CodecId>(codec))->decompress(stored, raw);
+struct Stored {
+  std::uint8_t codec = 0;
+  std::size_t raw_bytes = 0;
+  ByteSpan bytes{};
+  ByteSpan prefix{};
+};
+
+Bytes decompress(const Stored& stored) {
+  Bytes raw(stored.raw_bytes);
+  make_decompressor(static_cast<CodecId>(stored.codec))
+      ->decompress(stored.bytes, raw, stored.prefix);
   return raw;
 }
 
@@ -58,7 +67,8 @@ class FrameRecoder {
 
   void offer(ByteSpan payload) {
     Offer offer = Offer::decode(open_record(FrameType::offer, payload));
-    const auto entries = decode_manifest(decompress(offer.codec, offer.raw_bytes, offer.stored));
+    const auto entries = decode_manifest(
+        decompress({.codec = offer.codec, .raw_bytes = offer.raw_bytes, .bytes = offer.stored}));
     const Bytes manifest = encode_manifest(entries);
     offer.raw_bytes = manifest.size();
     // What a codec makes of the manifest is its own business; raw is what is compared.
@@ -75,12 +85,44 @@ class FrameRecoder {
     writer.bytes(payload);
   }
 
+  void open(const BlockHeader& block) {
+    block_ = block;
+    linked_ = false;
+    prefix_bytes_ = 0;
+  }
+
+  void linked_block(ByteSpan payload) {
+    const auto linked = record<LinkedBlockHeader>(payload);
+    if (linked.prefix_bytes > history_.size()) fail("the prefix is longer than what came before");
+    open(linked.block);
+    linked_ = true;
+    prefix_bytes_ = linked.prefix_bytes;
+  }
+
+  void cut(ByteSpan payload) {
+    const auto cut = record<Cut>(payload);
+    if (!block_) fail("the cut of a block that is not open");
+    if (cut.raw_bytes >= block_->raw_bytes) fail("a cut does not make its block shorter");
+    block_->raw_bytes = cut.raw_bytes;
+    block_->checksum = cut.checksum;
+    close(cut.stored_bytes);
+  }
+
   void block_end(ByteSpan payload) {
     const auto end = record<BlockEnd>(payload);
     if (!block_) fail("the end of a block that is not open");
-    if (end.stored_bytes != stored_.size()) fail("the block end has another stored length");
-    const Bytes raw = decompress(block_->codec, block_->raw_bytes, stored_);
+    close(end.stored_bytes);
+  }
+
+  void close(std::size_t stored_bytes) {
+    if (stored_bytes != stored_.size()) fail("the block end has another stored length");
+    const Bytes raw = decompress({.codec = block_->codec,
+                                  .raw_bytes = block_->raw_bytes,
+                                  .bytes = stored_,
+                                  .prefix = ByteSpan(history_).last(prefix_bytes_)});
     if (xxh3_64(raw) != block_->checksum) fail("the block's checksum does not match");
+    if (!linked_) history_.clear();
+    if (linked_) history_.insert(history_.end(), raw.begin(), raw.end());
     block_.reset();
     stored_.clear();
   }
@@ -88,7 +130,7 @@ class FrameRecoder {
   void frame(const FrameHeader& header, ByteSpan payload) {
     const FrameType type = header.type;
     if (block_ && type != FrameType::packet && type != FrameType::block_end &&
-        type != FrameType::error)
+        type != FrameType::cut && type != FrameType::error)
       fail("a frame inside of a block");
     ended_ = type == FrameType::end || type == FrameType::error;
     if (type == FrameType::error) block_.reset();
@@ -98,18 +140,23 @@ class FrameRecoder {
       case FrameType::want:
         return static_cast<void>(record<Want>(payload));
       case FrameType::block:
-        block_ = record<BlockHeader>(payload);
-        return;
+        return open(record<BlockHeader>(payload));
+      case FrameType::linked_block:
+        return linked_block(payload);
       case FrameType::packet:
         return packet(header, payload);
       case FrameType::block_end:
         return block_end(payload);
+      case FrameType::cut:
+        return cut(payload);
       case FrameType::skip:
         return static_cast<void>(record<Skip>(payload));
       case FrameType::done:
         return static_cast<void>(record<Done>(payload));
       case FrameType::commit:
         return static_cast<void>(record<Commit>(payload));
+      case FrameType::status:
+        return static_cast<void>(record<Status>(payload));
       case FrameType::end:
         return static_cast<void>(record<End>(payload));
       case FrameType::error:
@@ -119,7 +166,10 @@ class FrameRecoder {
 
   Bytes& out_;
   std::optional<BlockHeader> block_;
+  bool linked_ = false;
+  std::size_t prefix_bytes_ = 0;
   Bytes stored_;
+  Bytes history_;  ///< raw bytes of the linked blocks directly before
   bool ended_ = false;
 };
 

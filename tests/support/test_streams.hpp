@@ -28,6 +28,7 @@ class RecordedStream final : public Stream {
   void linger(std::chrono::milliseconds) noexcept override {}
   void abort() noexcept override {}
   void set_read_timeout(std::chrono::milliseconds) override {}
+  void set_unsent_limit(std::size_t) noexcept override {}
   [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
 
  private:
@@ -66,6 +67,7 @@ class JitteryStream final : public Stream {
   void set_read_timeout(std::chrono::milliseconds limit) override {
     stream_.set_read_timeout(limit);
   }
+  void set_unsent_limit(std::size_t bytes) noexcept override { stream_.set_unsent_limit(bytes); }
   [[nodiscard]] const std::string& peer() const noexcept override { return stream_.peer(); }
 
  private:

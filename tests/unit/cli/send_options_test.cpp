@@ -153,5 +153,18 @@ TEST(SendOptionsTest, HelpVersionAndLevelsNeedNoOperands) {
   EXPECT_EQ(parse_options({}).print, std::nullopt);
 }
 
+TEST(SendOptionsTest, ListLevelsWithAPathMeasuresIt) {
+  // Goal: one PATH and no HOST after --list-levels is data to measure, and nothing else is.
+  const SendCommand command = parse({"--list-levels", "--exclude", "*.o", "dir"});
+  EXPECT_TRUE(command.measures_levels);
+  EXPECT_EQ(command.print, std::nullopt);
+  EXPECT_EQ(command.send.paths, std::vector<std::string>{"dir"});
+  EXPECT_EQ(command.send.filters.size(), 1U);
+  EXPECT_FALSE(parse({"--list-levels"}).measures_levels);
+  expect_usage_error("no HOST", {"--list-levels", "file", "host"});
+  expect_usage_error("standard input", {"--list-levels", "-"});
+  expect_usage_error("ladder", {"--ladder", "brotli", "--list-levels", "file"});
+}
+
 }  // namespace
 }  // namespace adoc::cli

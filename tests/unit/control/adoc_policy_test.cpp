@@ -15,25 +15,39 @@ struct Step {
   int next = 0;
 };
 
+Choice next(Policy& policy) { return policy.choose({}, {}, 204'800); }
+
+Choice next_after(Policy& policy, const BlockResult& result) {
+  policy.learn({}, result);
+  return next(policy);
+}
+
 void expect_levels(Policy& policy, const std::vector<Step>& steps) {
-  int level = policy.first_level();
+  int level = next(policy).level;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
-    level = policy.next({level, step.before, step.after}).level;
+    level =
+        next_after(policy, {.level = level, .fifo_before = step.before, .fifo_after = step.after})
+            .level;
     EXPECT_EQ(level, step.next) << "step " << i;
   }
 }
 
-AdocPolicy paper() { return AdocPolicy({.min = 0, .max = 9}); }
+AdocPolicy paper() { return AdocPolicy({.range = {.min = 0, .max = 9}}); }
+
+Choice choice_after(int level, std::size_t before, std::size_t after) {
+  AdocPolicy policy = paper();
+  return next_after(policy, {.level = level, .fifo_before = before, .fifo_after = after});
+}
 
 int next_level(int level, std::size_t before, std::size_t after) {
-  AdocPolicy policy = paper();
-  return policy.next({level, before, after}).level;
+  return choice_after(level, before, after).level;
 }
 
 TEST(AdocPolicyTest, ItBeginsWithoutCompression) {
   // Goal: section 3.4, "at the beginning we set the level to 0".
-  EXPECT_EQ(paper().first_level(), 0);
+  AdocPolicy policy = paper();
+  EXPECT_EQ(next(policy).level, 0);
 }
 
 TEST(AdocPolicyTest, AShrinkingFifoHalvesTheLevelWithoutRemainder) {
@@ -85,20 +99,31 @@ TEST(AdocPolicyTest, ASlowLinkIsClimbedAndAFasterOneIsFollowedAtOnce) {
 
 TEST(AdocPolicyTest, ARangeCutsOffWhatLiesOutside) {
   // Goal: --min-level and --max-level bound both branches and the start.
-  AdocPolicy policy({.min = 3, .max = 5});
-  EXPECT_EQ(policy.first_level(), 3);
+  AdocPolicy policy({.range = {.min = 3, .max = 5}});
+  EXPECT_EQ(next(policy).level, 3);
   expect_levels(policy,
                 {{0, 11, 4}, {11, 12, 5}, {12, 13, 5}, {13, 12, 3}, {12, 11, 3}, {11, 12, 4}});
 }
 
 TEST(AdocPolicyTest, EveryStepGivesItsReason) {
   // Goal: a trace can explain each change; a reason is one column of it.
+  EXPECT_EQ(choice_after(4, 20, 19).reason, "fifo shrank");
+  EXPECT_EQ(choice_after(4, 20, 20).reason, "fifo steady");
+  EXPECT_EQ(choice_after(4, 9, 10).reason, "fifo short");
+  EXPECT_EQ(choice_after(4, 20, 21).reason, "fifo grew");
+  EXPECT_EQ(choice_after(9, 20, 21).reason, "top level");
+}
+
+TEST(AdocPolicyTest, LevelZeroReadsAPacketAndAnyOtherLevelABlock) {
+  // Goal: Fig. 1, lines 3 to 14, with the paper's sizes; at level 0 the stage gives way first.
   AdocPolicy policy = paper();
-  EXPECT_EQ(policy.next({4, 20, 19}).reason, "fifo shrank");
-  EXPECT_EQ(policy.next({4, 20, 20}).reason, "fifo steady");
-  EXPECT_EQ(policy.next({4, 9, 10}).reason, "fifo short");
-  EXPECT_EQ(policy.next({4, 20, 21}).reason, "fifo grew");
-  EXPECT_EQ(policy.next({9, 20, 21}).reason, "top level");
+  EXPECT_EQ(policy.plan({}).block_bytes, 8'192U);
+  EXPECT_TRUE(policy.plan({}).gives_way);
+  policy.learn({}, {.level = 0, .fifo_before = 10, .fifo_after = 11});
+  EXPECT_EQ(policy.plan({}).block_bytes, 204'800U);
+  EXPECT_FALSE(policy.plan({}).gives_way);
+  policy.learn({}, {.level = 1, .fifo_before = 11, .fifo_after = 2});
+  EXPECT_EQ(policy.plan({}).block_bytes, 8'192U);
 }
 
 }  // namespace

@@ -116,15 +116,11 @@ TEST(BoundedQueueTest, FailWakesASleepingPusherAndASleepingPopper) {
   auto pushing = in_thread([&] { full.push(2); });
   BoundedQueue<int> empty(1);
   auto popping = in_thread([&] { return empty.pop(); });
-  std::vector<int> taken;
-  BoundedQueue<int> empty_too(1);
-  auto popping_some = in_thread([&] { return empty_too.pop_some(taken, 5); });
   EXPECT_TRUE(sleeps(pushing));
   EXPECT_TRUE(sleeps(popping));
-  for (BoundedQueue<int>* queue : {&full, &empty, &empty_too}) queue->fail(failure("why"));
+  for (BoundedQueue<int>* queue : {&full, &empty}) queue->fail(failure("why"));
   EXPECT_THROW(pushing.get(), std::runtime_error);
   EXPECT_THROW(popping.get(), std::runtime_error);
-  EXPECT_THROW(popping_some.get(), std::runtime_error);
 }
 
 TEST(BoundedQueueTest, TheFirstFailureWinsAndStays) {
@@ -147,26 +143,18 @@ TEST(BoundedQueueTest, TheFirstFailureWinsAndStays) {
   EXPECT_THROW(static_cast<void>(queue.try_pop()), std::runtime_error);
 }
 
-TEST(BoundedQueueTest, WhatIsTakenTogetherKeepsItsWeightUntilItIsReleased) {
-  // Goal: what the network has not taken still counts as waiting, and still blocks.
-  BoundedQueue<int> queue(3);
-  for (int i = 0; i < 3; ++i) queue.push(i);
-  std::vector<int> taken;
-  EXPECT_TRUE(queue.pop_some(taken, 2));
-  EXPECT_EQ(taken, (std::vector{0, 1}));
-  EXPECT_EQ(queue.size(), 3U);
+TEST(BoundedQueueTest, TheNewestCanBeTakenFirst) {
+  // Goal: what was pushed last is still in the processor's cache; its room is given back, too.
+  BoundedQueue<int> queue(2);
+  queue.push(1);
+  queue.push(2);
   auto pushing = in_thread([&] { queue.push(3); });
   EXPECT_TRUE(sleeps(pushing));
-  queue.release();
+  EXPECT_EQ(queue.try_pop_newest(), 2);
   pushing.get();
-  queue.release();
-  EXPECT_EQ(queue.size(), 2U);
-  queue.close();
-  taken.clear();
-  EXPECT_TRUE(queue.pop_some(taken, 9));
-  EXPECT_EQ(taken, (std::vector{2, 3}));
-  taken.clear();
-  EXPECT_FALSE(queue.pop_some(taken, 9));
+  EXPECT_EQ(queue.try_pop_newest(), 3);
+  EXPECT_EQ(queue.try_pop(), 1);
+  EXPECT_EQ(queue.try_pop_newest(), std::nullopt);
 }
 
 TEST(BoundedQueueTest, NothingIsLostOrReorderedBetweenManyThreads) {
@@ -203,36 +191,54 @@ TEST(BoundedQueueTest, NothingIsLostOrReorderedBetweenManyThreads) {
   EXPECT_EQ(queue.size(), 0U);
 }
 
-TEST(BufferStockTest, BuffersComeBackEmptyAndWithRoom) {
+TEST(BufferStockTest, ABufferThatWasGivenBackIsTakenAgain) {
   // Goal: the steady state allocates nothing.
-  BufferStock stock(100);
-  Bytes buffer = stock.take();
-  EXPECT_GE(buffer.capacity(), 100U);
-  buffer.resize(80);
+  BufferStock stock;
+  Bytes buffer = stock.take(3'000);
+  EXPECT_GE(buffer.capacity(), 3'000U);
+  buffer.resize(2'500);
   const std::byte* const memory = buffer.data();
   stock.give_back(std::move(buffer));
-  buffer = stock.take();
-  EXPECT_TRUE(buffer.empty());
+  buffer = stock.take(2'100);
   EXPECT_EQ(buffer.data(), memory);
 }
 
-TEST(BufferStockTest, BuffersOfAnotherSizeAreLetGo) {
-  // Goal: neither the many small frames between the packets nor a huge one pile up in the stock: 5
+TEST(BufferStockTest, ABufferHasTheRoomThatWasAskedForAndNotMuchMore) {
+  // Goal: a small one does not hide in a large one: memory is counted by what was asked for.
+  BufferStock stock;
+  for (const std::size_t kept : {1'024UL, 3'000UL, 5'000UL, 70'000UL, 1UL << 20}) {
+    Bytes buffer;
+    buffer.reserve(kept);
+    stock.give_back(std::move(buffer));
+  }
+  for (const std::size_t asked : {1UL, 1'024UL, 1'025UL, 3'000UL, 65'536UL, 70'000UL, 1UL << 20}) {
+    const Bytes buffer = stock.take(asked);
+    EXPECT_GE(buffer.capacity(), asked);
+    EXPECT_LE(buffer.capacity(), 4 * asked);
+  }
+}
+
+TEST(BufferStockTest, TheStockDoesNotGrowWithoutBound) {
+  // Goal: neither the many small frames between the packets nor many huge blocks pile up in it: 5
   // GB of them once made it as large as the transfer.
-  BufferStock stock(100);
+  BufferStock stock;
   Bytes small;
   small.reserve(20);
   const std::byte* const small_memory = small.data();
   stock.give_back(std::move(small));
-  Bytes huge;
-  huge.reserve(1'000);
-  const std::byte* const huge_memory = huge.data();
-  stock.give_back(std::move(huge));
-  const Bytes next = stock.take();
-  EXPECT_GE(next.capacity(), 100U);
-  EXPECT_LE(next.capacity(), 200U);
-  EXPECT_NE(next.data(), small_memory);
-  EXPECT_NE(next.data(), huge_memory);
+  EXPECT_NE(stock.take(20).data(), small_memory);
+  constexpr std::size_t kHuge = 4 << 20;
+  std::vector<const std::byte*> given;
+  for (int i = 0; i < 40; ++i) {
+    Bytes huge;
+    huge.reserve(kHuge);
+    given.push_back(huge.data());
+    stock.give_back(std::move(huge));
+  }
+  // Those that rest come out first, the newest of them at the head.
+  std::vector<Bytes> taken;
+  for (int i = 0; i < 6; ++i) taken.push_back(stock.take(kHuge));
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(taken[i].data(), given[5 - i]);
 }
 
 }  // namespace

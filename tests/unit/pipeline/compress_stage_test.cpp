@@ -37,14 +37,15 @@ struct SentBlock {
   BlockHeader header;
   std::vector<Bytes> packets;
   std::size_t stored_bytes = 0;
+  std::size_t fifo_packets = 0;
 };
 
 class CompressStageTest : public testing::Test {
  protected:
   struct Options {
     std::string ladder = "zlib";
-    std::size_t block_bytes = 204'800;
     std::size_t packet_bytes = 8'192;
+    std::size_t threads = 1;
   };
 
   [[nodiscard]] CompressStage stage(const Options& options, BlockSource& source, Policy& policy,
@@ -52,48 +53,72 @@ class CompressStageTest : public testing::Test {
     ladder_ = Ladder::named(options.ladder);
     return CompressStage({.ladder = ladder_,
                           .policy = policy,
-                          .block_bytes = options.block_bytes,
                           .packet_bytes = options.packet_bytes,
+                          .threads = options.threads,
+                          .memory_bytes = SIZE_MAX,
                           .source = source,
                           .fifo = fifo,
                           .stock = stock_,
                           .counters = counters_,
+                          .receiver = receiver_,
+                          .peer_features = features_,
                           .observer = &observer_});
   }
 
   /// Runs the stage over the data with nobody taking packets, and gives the blocks it made.
   std::vector<SentBlock> run(const Options& options, MemorySource& source, Policy& policy) {
     Fifo fifo(kRoomForAll);
-    stage(options, source, policy, fifo).run();
+    EXPECT_TRUE(stage(options, source, policy, fifo).run());
+    fifo.close();
+    const std::size_t weight = fifo.size();
+    const auto blocks = blocks_in(taken_from(fifo), options.packet_bytes);
+    std::size_t packets = 0;
+    for (const SentBlock& block : blocks) packets += block.fifo_packets;
+    EXPECT_EQ(packets, weight) << "the FIFO's length is its packets";
+    return blocks;
+  }
+
+  static Bytes taken_from(Fifo& fifo) {
+    Bytes all;
+    for (std::vector<Bytes> items; fifo.pop_some(items, 1); items.clear()) {
+      all.insert(all.end(), items.front().begin(), items.front().end());
+      fifo.release();
+    }
+    return all;
+  }
+
+  static std::vector<SentBlock> blocks_in(ByteSpan sent, std::size_t packet_bytes) {
     std::vector<SentBlock> blocks;
-    while (const auto item = fifo.try_pop()) {
-      std::size_t packets = 0;
-      for (const Bytes& frame : testkit::split_frames(*item)) {
-        const FrameType type = FrameHeader::decode(frame).type;
-        const ByteSpan payload = ByteSpan(frame).subspan(kFrameHeaderBytes);
-        if (type == FrameType::block) {
-          blocks.emplace_back().header = BlockHeader::decode(open_record(type, payload));
-        } else if (type == FrameType::packet) {
-          ++packets;
-          EXPECT_LE(payload.size(), options.packet_bytes);
-          EXPECT_FALSE(payload.empty());
-          blocks.back().packets.emplace_back(payload.begin(), payload.end());
-          blocks.back().stored_bytes += payload.size();
-        } else {
-          EXPECT_EQ(type, FrameType::block_end);
-          EXPECT_EQ(BlockEnd::decode(open_record(type, payload)).stored_bytes,
-                    blocks.back().stored_bytes);
+    for (const Bytes& frame : testkit::split_frames(sent)) {
+      const FrameType type = FrameHeader::decode(frame).type;
+      const ByteSpan payload = ByteSpan(frame).subspan(kFrameHeaderBytes);
+      if (type == FrameType::block) {
+        blocks.emplace_back().header = BlockHeader::decode(open_record(type, payload));
+      } else if (type == FrameType::packet) {
+        SentBlock& block = blocks.back();
+        // What goes as it was read goes in one frame, and counts as the packets that it fills.
+        if (block.header.codec != static_cast<std::uint8_t>(CodecId::raw)) {
+          EXPECT_LE(payload.size(), packet_bytes);
         }
+        EXPECT_FALSE(payload.empty());
+        block.packets.emplace_back(payload.begin(), payload.end());
+        block.stored_bytes += payload.size();
+        block.fifo_packets += (payload.size() + packet_bytes - 1) / packet_bytes;
+      } else {
+        EXPECT_EQ(type, FrameType::block_end);
+        EXPECT_EQ(BlockEnd::decode(open_record(type, payload)).stored_bytes,
+                  blocks.back().stored_bytes);
       }
-      EXPECT_LE(packets, 1U) << "an item of the FIFO is one packet";
     }
     return blocks;
   }
 
   testkit::Rng rng_ = testkit::seeded_rng();
   Ladder ladder_ = Ladder::named("zlib");
-  BufferStock stock_{CompressStage::buffer_bytes(8'192)};
+  BufferStock stock_;
   PipelineCounters counters_;
+  ReceiverBoard receiver_;
+  std::atomic<std::uint64_t> features_{0};
   DecisionCounter observer_;
 };
 
@@ -113,7 +138,7 @@ TEST_F(CompressStageTest, LevelZeroReadsAPacketAndAnyOtherLevelABlock) {
     EXPECT_EQ(blocks[i].header.codec,
               static_cast<std::uint8_t>(raw ? CodecId::raw : CodecId::zlib));
     EXPECT_EQ(blocks[i].header.raw_bytes, raw ? 8'192U : 204'800U);
-    EXPECT_EQ(blocks[i].packets.size() == 1, raw);
+    EXPECT_EQ(blocks[i].fifo_packets == 1, raw);
   }
 }
 
@@ -122,13 +147,15 @@ TEST_F(CompressStageTest, ThePolicyHearsTheFifoBeforeAndAfterEachBlock) {
   ScriptedPolicy policy({0, 3, 0});
   MemorySource source(testkit::some_words(300'000, rng_));
   const auto blocks = run({}, source, policy);
-  ASSERT_EQ(policy.observed.size(), blocks.size());
+  ASSERT_EQ(policy.learned.size(), blocks.size());
   std::size_t packets = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    EXPECT_EQ(policy.observed[i].level, blocks[i].header.level);
-    EXPECT_EQ(policy.observed[i].fifo_before, packets);
-    packets += blocks[i].packets.size();
-    EXPECT_EQ(policy.observed[i].fifo_after, packets);
+    EXPECT_EQ(policy.learned[i].level, blocks[i].header.level);
+    EXPECT_EQ(policy.learned[i].fifo_before, packets);
+    packets += blocks[i].fifo_packets;
+    EXPECT_EQ(policy.learned[i].fifo_after, packets);
+    EXPECT_EQ(policy.learned[i].raw_bytes, blocks[i].header.raw_bytes);
+    EXPECT_FALSE(policy.learned[i].cut);
   }
   const auto decisions = observer_.decisions();
   ASSERT_EQ(decisions.size(), blocks.size());
@@ -136,7 +163,8 @@ TEST_F(CompressStageTest, ThePolicyHearsTheFifoBeforeAndAfterEachBlock) {
     EXPECT_EQ(decisions[i].block, i);
     EXPECT_EQ(decisions[i].level, blocks[i].header.level);
     EXPECT_EQ(decisions[i].raw_bytes, blocks[i].header.raw_bytes);
-    EXPECT_EQ(decisions[i].fifo_packets, policy.observed[i].fifo_after);
+    EXPECT_EQ(decisions[i].fifo_packets, policy.learned[i].fifo_after);
+    EXPECT_EQ(decisions[i].wire_bytes, policy.learned[i].wire_bytes);
     EXPECT_GT(decisions[i].wire_bytes, blocks[i].stored_bytes);
   }
 }
@@ -175,12 +203,14 @@ TEST_F(CompressStageTest, PacketsAreQueuedWhileTheirBlockIsStillBeingCompressed)
   constexpr std::size_t kTail = 20'000;
   struct Source final : BlockSource {
     explicit Source(Bytes bytes) : data(std::move(bytes)) {}
-    std::optional<RawBlock> next(std::size_t) override {
-      if (std::exchange(given, true)) return std::nullopt;
-      return RawBlock{0, 0, data};
+    std::optional<RawBlock> next(std::span<std::byte> into) override {
+      if (!given.empty()) return std::nullopt;
+      std::copy(data.begin(), data.end(), into.begin());
+      given = into.first(data.size());
+      return RawBlock{0, 0, given};
     }
     Bytes data;
-    bool given = false;
+    std::span<std::byte> given;
   } source(testkit::some_noise(204'800, rng_));
   // Sixteen letters in any order: half of it is saved, and little of that by repetitions, which
   // would let zlib take in the whole block before its first output.
@@ -189,21 +219,30 @@ TEST_F(CompressStageTest, PacketsAreQueuedWhileTheirBlockIsStillBeingCompressed)
   Fifo fifo(1);
   CompressStage compress = stage({.packet_bytes = 64}, source, policy, fifo);
   const std::jthread compressing([&] {
-    compress.run();
+    EXPECT_TRUE(compress.run());
     fifo.close();
   });
-  Bytes sent = *fifo.pop();
+  std::vector<Bytes> items;
+  ASSERT_TRUE(fifo.pop_some(items, 1));
+  // The FIFO is full as long as what was taken is not released: the compressor is in its block.
   EXPECT_TRUE(observer_.decisions().empty());
-  std::fill(source.data.end() - kTail, source.data.end(), std::byte{'!'});
-  while (const auto item = fifo.pop()) sent.insert(sent.end(), item->begin(), item->end());
+  for (const auto bytes : {std::span(source.data), source.given})
+    std::fill(bytes.end() - kTail, bytes.end(), std::byte{'!'});
+  Bytes sent;
+  do {
+    for (const Bytes& item : items) {
+      sent.insert(sent.end(), item.begin(), item.end());
+      fifo.release();
+    }
+    items.clear();
+  } while (fifo.pop_some(items, 1));
 
-  Bytes raw(source.data.size());
-  const auto decompressor = make_decompressor(CodecId::zlib);
-  decompressor->begin(raw);
+  Bytes stored;
   for (const Bytes& frame : testkit::split_frames(sent))
     if (FrameHeader::decode(frame).type == FrameType::packet)
-      decompressor->feed(ByteSpan(frame).subspan(kFrameHeaderBytes));
-  decompressor->finish();
+      stored.insert(stored.end(), frame.begin() + kFrameHeaderBytes, frame.end());
+  Bytes raw(source.data.size());
+  make_decompressor(CodecId::zlib)->decompress(stored, raw);
   EXPECT_EQ(raw, source.data);
 }
 
@@ -216,15 +255,14 @@ TEST_F(CompressStageTest, AFullFifoCountsAsOneThatGrows) {
   Fifo fifo(kCapacity);
   CompressStage compress = stage({.packet_bytes = 64}, source, policy, fifo);
   std::jthread compressing([&] {
-    compress.run();
+    EXPECT_TRUE(compress.run());
     fifo.close();
   });
   while (fifo.size() < kCapacity) std::this_thread::yield();
-  while (fifo.pop()) {
-  }
+  for (std::vector<Bytes> items; fifo.pop_some(items, 1); items.clear()) fifo.release();
   compressing.join();
-  ASSERT_EQ(policy.observed.size(), 3U);
-  EXPECT_GT(policy.observed[0].fifo_after, policy.observed[0].fifo_before);
+  ASSERT_EQ(policy.learned.size(), 3U);
+  EXPECT_GT(policy.learned[0].fifo_after, policy.learned[0].fifo_before);
 }
 
 TEST_F(CompressStageTest, AFifoThatRanDryDuringAHeldBlockCountsAsEmpty) {
@@ -234,9 +272,9 @@ TEST_F(CompressStageTest, AFifoThatRanDryDuringAHeldBlockCountsAsEmpty) {
   MemorySource source(testkit::some_noise(2 * 204'800, rng_));
   const auto blocks = run({}, source, policy);
   ASSERT_EQ(blocks.size(), 2U);
-  EXPECT_EQ(policy.observed[0].fifo_after, 0U) << "nothing was there to send";
-  EXPECT_EQ(policy.observed[1].fifo_before, blocks[0].packets.size());
-  EXPECT_EQ(policy.observed[1].fifo_after, blocks[0].packets.size() + blocks[1].packets.size())
+  EXPECT_EQ(policy.learned[0].fifo_after, 0U) << "nothing was there to send";
+  EXPECT_EQ(policy.learned[1].fifo_before, blocks[0].fifo_packets);
+  EXPECT_EQ(policy.learned[1].fifo_after, blocks[0].fifo_packets + blocks[1].fifo_packets)
       << "nobody took anything, so the link is slow";
 }
 
@@ -246,7 +284,7 @@ TEST_F(CompressStageTest, BlocksAreCountedAtTheirLevels) {
   MemorySource source(testkit::some_words(8'192 + 2 * 204'800 + 5, rng_));
   Fifo fifo(kRoomForAll);
   CompressStage compress = stage({}, source, policy, fifo);
-  compress.run();
+  EXPECT_TRUE(compress.run());
   EXPECT_EQ(compress.blocks_at_level(), (std::vector<std::uint64_t>{2, 0, 2, 0, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(counters_.raw_bytes, 8'192U + 2 * 204'800U + 5U);
 }

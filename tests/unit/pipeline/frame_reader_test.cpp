@@ -25,9 +25,16 @@ Bytes text(std::size_t size) {
   return bytes;
 }
 
-/// Packets of all sizes with records between them, behind a hello; one larger than the reader's
-/// buffer.
-const std::vector<std::size_t> kPackets{0, 1, 64, 8'192, 300'000, 5, 1 << 20};
+/// Packets of all sizes with records between them, behind a hello: some larger than the reader's
+/// buffer, and on either side of each size from which one is read in another way.
+const std::vector<std::size_t> kPackets{
+    0, 1, 64, 8'191, 8'192, 65'535, 65'536, 300'000, 5, 1 << 20, 65'536, 65'536, 100'000, 8'193, 1};
+
+Bytes payload(FrameReader& reader, const Frame& frame) {
+  Bytes bytes(frame.payload_bytes);
+  reader.read_payload(bytes);
+  return bytes;
+}
 
 Bytes conversation() {
   Bytes all = Hello{.role = Role::sender}.encode();
@@ -42,7 +49,8 @@ void expect_conversation(FrameReader& reader) {
     auto frame = reader.next();
     ASSERT_TRUE(frame);
     EXPECT_EQ(frame->type, FrameType::packet);
-    EXPECT_TRUE(std::ranges::equal(frame->bytes, text(size)));
+    EXPECT_EQ(frame->payload_bytes, size);
+    EXPECT_TRUE(payload(reader, *frame) == text(size));
     frame = reader.next();
     ASSERT_TRUE(frame);
     ASSERT_EQ(frame->type, FrameType::end);
@@ -84,7 +92,10 @@ TEST(FrameReaderTest, AnEndInsideAFrameIsALostConnectionAndOneBetweenFramesIsNon
     FrameReader reader(stream);
     const auto read_all = [&] {
       std::size_t read = 0;
-      while (reader.next()) ++read;
+      while (const auto frame = reader.next()) {
+        if (frame->type == FrameType::packet) static_cast<void>(payload(reader, *frame));
+        ++read;
+      }
       return read;
     };
     const auto border = std::ranges::find(borders, count);
@@ -92,6 +103,21 @@ TEST(FrameReaderTest, AnEndInsideAFrameIsALostConnectionAndOneBetweenFramesIsNon
       expect_error(ErrorKind::connect, "in the middle of a", read_all);
     else
       EXPECT_EQ(read_all(), static_cast<std::size_t>(border - borders.begin()));
+  }
+}
+
+TEST(FrameReaderTest, ALongPacketThatIsCutAnywhereIsALostConnection) {
+  // Goal: what is read straight to where it belongs ends as what comes through the buffer does.
+  const Bytes frame = packet_frame(text(100'000));
+  for (const std::size_t count : {6UL, 1'000UL, 70'000UL, 99'000UL, 100'004UL}) {
+    SCOPED_TRACE(count);
+    RecordedStream stream(Bytes(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(count)),
+                          pieces_of(9'000));
+    FrameReader reader(stream);
+    const auto packet = reader.next();
+    ASSERT_TRUE(packet);
+    expect_error(ErrorKind::connect, "in the middle of a packet",
+                 [&] { static_cast<void>(payload(reader, *packet)); });
   }
 }
 
@@ -135,7 +161,7 @@ TEST(FrameReaderTest, AFrameThatIsNotOneIsCorrupt) {
     return bytes;
   };
   refuses("no frame type 0", header(0, 4));
-  refuses("no frame type 11", header(11, 4));
+  refuses("no frame type 14", header(14, 4));
   refuses("the limit is", header(4, (1 << 20) + 1));
   refuses("the limit is", header(1, 0xffff'ffff));
   refuses("shorter than its check value", joined({header(9, 3), Bytes(3)}));

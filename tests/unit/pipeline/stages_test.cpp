@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "io/tcp_stream.hpp"
+#include "pipeline/block_assembler.hpp"
 #include "pipeline/communication_stage.hpp"
+#include "pipeline/decompress_stage.hpp"
 #include "pipeline/frame_reader.hpp"
 #include "support/pipeline_ends.hpp"
 #include "support/test_streams.hpp"
@@ -25,7 +27,7 @@ class RandomSource final : public BlockSource {
   RandomSource(Bytes data, Fifo& fifo, std::uint64_t seed)
       : data_(std::move(data)), fifo_(fifo), rng_(seed) {}
 
-  std::optional<RawBlock> next(std::size_t max_bytes) override {
+  std::optional<RawBlock> next(std::span<std::byte> into) override {
     testkit::random_pause(rng_);
     const std::size_t left = data_.size() - position_;
     if (left == 0) {
@@ -33,10 +35,11 @@ class RandomSource final : public BlockSource {
       return std::nullopt;
     }
     if (position_ >= throw_at) throw Error(ErrorKind::local_file, "the source broke");
-    const std::size_t most = std::min(max_bytes, left);
+    const std::size_t most = std::min(into.size(), left);
     const std::size_t count = up_to(rng_, 3) == 0 ? 1 + up_to(rng_, most - 1) : most;
+    std::copy_n(data_.begin() + static_cast<std::ptrdiff_t>(position_), count, into.begin());
     position_ += count;
-    return RawBlock{0, position_ - count, ByteSpan(data_).subspan(position_ - count, count)};
+    return RawBlock{0, position_ - count, into.first(count)};
   }
 
   std::size_t throw_at = SIZE_MAX;
@@ -52,12 +55,19 @@ class RandomPolicy final : public Policy {
  public:
   RandomPolicy(int top, std::uint64_t seed) : top_(static_cast<std::uint64_t>(top)), rng_(seed) {}
 
-  [[nodiscard]] int first_level() const noexcept override { return 0; }
-  [[nodiscard]] Choice next(const Observation&) override {
-    return {static_cast<int>(up_to(rng_, top_)), "chance"};
+  [[nodiscard]] Plan plan(const LinkState&) override {
+    return {.block_bytes = 1'024 + any_size(rng_, 100'000), .gives_way = up_to(rng_, 3) == 0};
   }
+  [[nodiscard]] Choice choose(const LinkState&, const Look&, std::size_t) override {
+    // Low levels more often than high ones, which take their time; and high ones in runs, since
+    // only neighbours are linked.
+    if (up_to(rng_, 3) == 0) level_ = static_cast<int>(any_size(rng_, top_));
+    return {level_, "chance"};
+  }
+  void learn(const LinkState&, const BlockResult&) override {}
 
  private:
+  int level_ = 0;
   std::uint64_t top_;
   Rng rng_;
 };
@@ -80,13 +90,27 @@ class Pipeline {
       : rng_(seed),
         ladder_(Ladder::named(kLadders[up_to(rng_, 3)])),
         packet_bytes_(64 + any_size(rng_, 20'000)),
-        block_bytes_(1'024 + any_size(rng_, 100'000)),
         data_(make_data()),
         fifo_(1 + any_size(rng_, 20)),
-        stock_(CompressStage::buffer_bytes(packet_bytes_)),
+        stored_(1 + any_size(rng_, 50'000)),
         inbound_(1 + any_size(rng_, 50'000)),
+        features_(up_to(rng_, kAllFeatures)),
+        policy_(ladder_.top(), rng_()),
         source(data_, fifo_, rng_()),
-        sink(rng_()) {
+        sink(rng_()),
+        compress_stage_(
+            {.ladder = ladder_,
+             .policy = policy_,
+             .packet_bytes = packet_bytes_,
+             .threads = threads_,
+             .memory_bytes = up_to(rng_, 1) == 0 ? SIZE_MAX : 1 + any_size(rng_, 1 << 28),
+             .source = source,
+             .fifo = fifo_,
+             .stock = sending_stock_,
+             .counters = sent_,
+             .receiver = receiver_,
+             .peer_features = features_,
+             .observer = nullptr}) {
     int ends[2] = {-1, -1};
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     near_ = std::make_unique<TcpStream>(Fd{ends[0]}, "far");
@@ -97,15 +121,21 @@ class Pipeline {
   std::exception_ptr run() {
     Lifeline lifeline([this](const std::exception_ptr& failure) {
       fifo_.fail(failure);
+      compress_stage_.fail(failure);
+      stored_.fail(failure);
       inbound_.fail(failure);
       near_->abort();
       far_->abort();
     });
     {
-      const std::jthread compressing = lifeline.start([this] { compress(); });
+      std::vector<std::jthread> workers;
+      for (std::size_t i = 0; i < threads_; ++i) {
+        workers.push_back(lifeline.start([this] { compress(); }));
+        workers.push_back(lifeline.start([this] { decompress(); }));
+      }
       const std::jthread communicating = lifeline.start([this] { communicate(); });
       const std::jthread reading = lifeline.start([this] { read(); });
-      lifeline.guard([this] { decompress(); });
+      lifeline.guard([this] { write(); });
     }
     return lifeline.failure();
   }
@@ -118,7 +148,7 @@ class Pipeline {
 
   Bytes make_data() {
     Bytes all;
-    for (std::uint64_t runs = 1 + up_to(rng_, 4); runs != 0; --runs) {
+    for (std::uint64_t runs = 1 + up_to(rng_, 6); runs != 0; --runs) {
       const std::size_t size = any_size(rng_, 60'000);
       const Bytes more =
           up_to(rng_, 2) == 0 ? testkit::some_noise(size, rng_) : testkit::some_words(size, rng_);
@@ -128,61 +158,62 @@ class Pipeline {
   }
 
   void compress() {
-    RandomPolicy policy(ladder_.top(), rng_());
-    CompressStage({.ladder = ladder_,
-                   .policy = policy,
-                   .block_bytes = block_bytes_,
-                   .packet_bytes = packet_bytes_,
-                   .source = source,
-                   .fifo = fifo_,
-                   .stock = stock_,
-                   .counters = sent_,
-                   .observer = nullptr})
-        .run();
-    fifo_.close();
+    if (compress_stage_.run()) fifo_.close();
   }
   void communicate() {
     testkit::JitteryStream stream(*near_, data_.size());
-    CommunicationStage stage(fifo_, stock_, stream, sent_);
+    CommunicationStage stage(fifo_, sending_stock_, stream, sent_);
     stage.run();
     if (stage.lost()) throw Error(ErrorKind::connect, "the connection broke");
   }
   void read() {
     testkit::JitteryStream stream(*far_, data_.size());
     FrameReader reader(stream);
+    BlockAssembler assembler({.reader = reader,
+                              .stored = stored_,
+                              .inbound = inbound_,
+                              .stock = receiving_stock_,
+                              .meter = meter_});
     bool ended = false;
     while (const auto frame = reader.next()) {
       ended = frame->type == FrameType::end;
-      Bytes bytes(frame->bytes.begin(), frame->bytes.end());
-      const std::size_t weight = inbound_weight(bytes);
-      inbound_.push({frame->type, std::move(bytes)}, weight);
+      assembler.take(*frame);
     }
     if (!ended) throw Error(ErrorKind::connect, "the connection broke");
-    inbound_.close();
+    stored_.close();
   }
-  void decompress() {
-    BufferStock stock(packet_bytes_);
-    DecompressStage stage(inbound_, stock, sink, received_);
+  void decompress() { DecompressStage(stored_, inbound_, receiving_stock_, meter_).run(); }
+  void write() {
+    WriteStage stage(inbound_, receiving_stock_, sink, received_, meter_);
     stage.run();
     EXPECT_EQ(stage.batches(), 1U);
   }
 
   Rng rng_;
+  std::size_t threads_ = 1 + up_to(rng_, 7);
   Ladder ladder_;
   std::size_t packet_bytes_;
-  std::size_t block_bytes_;
   Bytes data_;
   Fifo fifo_;
-  BufferStock stock_;
+  StoredQueue stored_;
   InboundQueue inbound_;
+  std::atomic<std::uint64_t> features_;
+  BufferStock sending_stock_;
+  BufferStock receiving_stock_;
   PipelineCounters sent_;
   PipelineCounters received_;
+  ReceiverBoard receiver_;
+  ReceiveMeter meter_;
+  RandomPolicy policy_;
   std::unique_ptr<TcpStream> near_;
   std::unique_ptr<TcpStream> far_;
 
  public:
   RandomSource source;
   RandomSink sink;
+
+ private:
+  CompressStage compress_stage_;
 };
 
 /// As many seeds as fit into a few seconds, on a slow build too.

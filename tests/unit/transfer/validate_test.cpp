@@ -45,6 +45,14 @@ TEST(ValidateTest, TheDefaultsAndTheEndsOfEachRangeAreGood) {
       options.pipeline.fifo_packets = 1;
       EXPECT_NO_THROW(validate(options));
     }
+  for (const std::size_t chosen_or_most : {std::size_t{0}, kMaxThreads}) {
+    SendOptions send = good_send();
+    send.pipeline.threads = chosen_or_most;
+    EXPECT_NO_THROW(validate(send));
+    ReceiveOptions receive = good_receive();
+    receive.threads = chosen_or_most;
+    EXPECT_NO_THROW(validate(receive));
+  }
 }
 
 TEST(ValidateTest, EachWrongSendOptionIsNamed) {
@@ -74,9 +82,23 @@ TEST(ValidateTest, EachWrongSendOptionIsNamed) {
       {"--block-size 1023: it goes from 1024",
        [](SendOptions& o) { o.pipeline.block_bytes = 1'023; }},
       {"--block-size 16777217", [](SendOptions& o) { o.pipeline.block_bytes = 16'777'217; }},
-      {"--fifo-packets 0", [](SendOptions& o) { o.pipeline.fifo_packets = 0; }},
+      {"--fifo-packets 8193: it goes from 1 to 8192",
+       [](SendOptions& o) { o.pipeline.fifo_packets = 8'193; }},
       {"--fifo-packets 32769: it goes from 1 to 32768",
-       [](SendOptions& o) { o.pipeline.fifo_packets = 32'769; }},
+       [](SendOptions& o) {
+         o.pipeline.packet_bytes = 8'192;
+         o.pipeline.fifo_packets = 32'769;
+       }},
+      {"--threads 65: it goes from 0 to 64", [](SendOptions& o) { o.pipeline.threads = 65; }},
+      {"--threads 18446744073709551615", [](SendOptions& o) { o.pipeline.threads = SIZE_MAX; }},
+      {"--memory 1: it goes from 4194304", [](SendOptions& o) { o.pipeline.memory_bytes = 1; }},
+      {"--memory 4194304 does not suffice for level 19",
+       [](SendOptions& o) {
+         o.pipeline = {.ladder = "zstd",
+                       .policy = PolicyKind::fixed,
+                       .level = 19,
+                       .memory_bytes = kMinMemoryBytes};
+       }},
       {"zlib", [](SendOptions& o) { o.pipeline.ladder = std::string("rar"); }},
       {"--max-level 99", [](SendOptions& o) { o.pipeline.max_level = 99; }}};
   for (const Case& wrong : cases) {
@@ -92,8 +114,18 @@ TEST(ValidateTest, EachWrongReceiveOptionIsNamed) {
   options.out_directory.clear();
   testkit::expect_error(ErrorKind::usage, "--out DIR", [&] { validate(options); });
   options = good_receive();
-  options.fifo_packets = 0;
-  testkit::expect_error(ErrorKind::usage, "--fifo-packets 0", [&] { validate(options); });
+  options.fifo_packets = kMaxFifoBytes / 8'192 + 1;
+  testkit::expect_error(ErrorKind::usage, "--fifo-packets 32769: it goes from 1 to 32768",
+                        [&] { validate(options); });
+  options = good_receive();
+  options.threads = kMaxThreads + 1;
+  testkit::expect_error(ErrorKind::usage, "--threads 65", [&] { validate(options); });
+  options = good_receive();
+  options.memory_bytes = 1;
+  testkit::expect_error(ErrorKind::usage, "--memory 1: it goes", [&] { validate(options); });
+  options.memory_bytes = kMinMemoryBytes;
+  testkit::expect_error(ErrorKind::usage, "does not suffice for the largest blocks",
+                        [&] { validate(options); });
   options = good_receive();
   options.listen = {"0.0.0.0", 4400};
   testkit::expect_error(ErrorKind::usage, "add --insecure", [&] { validate(options); });

@@ -37,6 +37,12 @@ void write_block(ByteWriter& out, std::uint64_t offset, std::uint64_t raw_bytes)
   out.u64(0);
 }
 
+void write_cut(ByteWriter& out, std::uint64_t stored_bytes, std::uint64_t raw_bytes) {
+  out.varint(stored_bytes);
+  out.varint(raw_bytes);
+  out.u64(0);
+}
+
 TEST(BoundsTest, BlocksOutOfBoundsAreErrors) {
   // Goal: a block is 1 byte to the limit long and ends below 2^64.
   refuses<BlockHeader>("it is empty", [](auto& out) { write_block(out, 0, 0); });
@@ -45,13 +51,29 @@ TEST(BoundsTest, BlocksOutOfBoundsAreErrors) {
   refuses<BlockHeader>("offset is too large", [](auto& out) { write_block(out, kAny64, 1); });
   refuses<BlockHeader>("offset is too large", [](auto& out) { write_block(out, kAny64 - 8, 10); });
 
-  for (const std::uint64_t bytes : {max_stored_bytes(kMaxRawBlockBytes) + 1, kHuge, kAny64})
+  for (const std::uint64_t bytes : {max_stored_bytes(kMaxRawBlockBytes) + 1, kHuge, kAny64}) {
     refuses<BlockEnd>("the stored length", [&](auto& out) { out.varint(bytes); });
+    refuses<Cut>("the stored length", [&](auto& out) { write_cut(out, bytes, 1); });
+  }
+  refuses<Cut>("it is empty", [](auto& out) { write_cut(out, 1, 0); });
+  for (const std::uint64_t bytes : {std::uint64_t{kMaxRawBlockBytes} + 1, kHuge, kAny64})
+    refuses<Cut>("the raw length", [&](auto& out) { write_cut(out, 1, bytes); });
   refuses<Skip>("length is too large", [](auto& out) {
     out.varint(0);
     out.varint(kHuge);
     out.varint(kHuge);
   });
+}
+
+TEST(BoundsTest, LinkedBlocksOutOfBoundsAreErrors) {
+  // Goal: what holds of a block holds of a linked one, and a prefix has a limit of its own.
+  refuses<LinkedBlockHeader>("it is empty", [](auto& out) { write_block(out, 0, 0); });
+  refuses<LinkedBlockHeader>("offset is too large", [](auto& out) { write_block(out, kAny64, 1); });
+  for (const std::uint64_t prefix : {std::uint64_t{kMaxPrefixBytes} + 1, kHuge, kAny64})
+    refuses<LinkedBlockHeader>("the prefix", [&](auto& out) {
+      write_block(out, 0, 1);
+      out.varint(prefix);
+    });
 }
 
 TEST(BoundsTest, OffersOutOfBoundsAreErrors) {

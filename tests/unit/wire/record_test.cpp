@@ -23,8 +23,8 @@ constexpr int kRounds = 200;
 template <typename T>
 class RecordTest : public testing::Test {};
 
-using Records = testing::Types<EntryRecord, Offer, Want, BlockHeader, BlockEnd, Skip, Done, Commit,
-                               End, ErrorFrame>;
+using Records = testing::Types<EntryRecord, Offer, Want, BlockHeader, LinkedBlockHeader, BlockEnd,
+                               Cut, Skip, Done, Commit, Status, End, ErrorFrame>;
 TYPED_TEST_SUITE(RecordTest, Records);
 
 TYPED_TEST(RecordTest, ComesBackAsItWas) {
@@ -103,8 +103,8 @@ class FramedRecordTest : public testing::Test {
   }
 };
 
-using FramedRecords =
-    testing::Types<Offer, Want, BlockHeader, BlockEnd, Skip, Done, Commit, End, ErrorFrame>;
+using FramedRecords = testing::Types<Offer, Want, BlockHeader, LinkedBlockHeader, BlockEnd, Cut,
+                                     Skip, Done, Commit, Status, End, ErrorFrame>;
 TYPED_TEST_SUITE(FramedRecordTest, FramedRecords);
 
 TYPED_TEST(FramedRecordTest, EveryBitFlipIsCaught) {

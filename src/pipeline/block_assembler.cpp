@@ -1,0 +1,156 @@
+#include "pipeline/block_assembler.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "adoc/error.hpp"
+#include "codec/codec_error.hpp"
+#include "util/clock.hpp"
+
+namespace adoc {
+
+namespace {
+
+/// A buffer for stored bytes starts with room for this many and grows with what comes.
+constexpr std::size_t kFirstStoredBytes = 64 << 10;
+
+[[noreturn]] void broken(const std::string& why) {
+  throw Error(ErrorKind::corrupt, "the peer broke the protocol: " + why);
+}
+
+}  // namespace
+
+void BlockAssembler::take(const Frame& frame) {
+  const bool in_block = frame.type == FrameType::packet || frame.type == FrameType::block_end ||
+                        frame.type == FrameType::cut;
+  if (in_block != block_.has_value())
+    broken(std::string(frame_name(frame.type)) +
+           (in_block ? " outside a block" : " inside a block"));
+  switch (frame.type) {
+    case FrameType::block:
+      history_.clear();
+      history_bytes_ = 0;
+      return open_block(BlockHeader::decode(frame.bytes));
+    case FrameType::linked_block:
+      return open_linked_block(LinkedBlockHeader::decode(frame.bytes));
+    case FrameType::packet:
+      return packet(frame.payload_bytes);
+    case FrameType::block_end:
+      return close_block(BlockEnd::decode(frame.bytes).stored_bytes);
+    case FrameType::cut:
+      return close_cut(Cut::decode(frame.bytes));
+    case FrameType::skip:
+    case FrameType::done:
+    case FrameType::end:
+      return pass_on(frame.type, frame.bytes);
+    default:
+      broken(std::string("a sender does not send ") + frame_name(frame.type));
+  }
+}
+
+void BlockAssembler::open_block(const BlockHeader& header) {
+  if (header.codec > static_cast<std::uint8_t>(CodecId::zstd))
+    broken("there is no codec " + std::to_string(header.codec));
+  const bool raw = static_cast<CodecId>(header.codec) == CodecId::raw;
+  block_.emplace(
+      StoredBlock{.header = header,
+                  .stored = setup_.stock.take(raw ? std::min(header.raw_bytes, kMaxPacketFrameBytes)
+                                                  : kFirstStoredBytes)});
+  linked_ = false;
+  stored_bytes_ = 0;
+}
+
+void BlockAssembler::open_linked_block(const LinkedBlockHeader& header) {
+  if (header.prefix_bytes > history_bytes_)
+    broken("a block refers to more than the linked blocks before it hold");
+  open_block(header.block);
+  linked_ = true;
+  block_->prefix_bytes = header.prefix_bytes;
+}
+
+void BlockAssembler::packet(std::size_t payload_bytes) {
+  Bytes& stored = block_->stored;
+  const std::size_t end = stored_bytes_ + payload_bytes;
+  if (end > max_stored_bytes(block_->header.raw_bytes)) broken("a block has grown");
+  if (stored.size() < end) stored.resize(std::max(end, std::min(2 * end, stored.capacity())));
+  setup_.reader.read_payload(std::span(stored).subspan(stored_bytes_, payload_bytes));
+  stored_bytes_ = end;
+}
+
+void BlockAssembler::close_cut(const Cut& cut) {
+  if (cut.raw_bytes >= block_->header.raw_bytes)
+    broken("a block is cut where it would have ended, or later");
+  block_->header.raw_bytes = cut.raw_bytes;
+  block_->header.checksum = cut.checksum;
+  close_block(cut.stored_bytes);
+}
+
+void BlockAssembler::close_block(std::size_t stored_bytes) {
+  if (stored_bytes != stored_bytes_) broken("a block's stored length is not what came");
+  block_->stored.resize(stored_bytes);
+  const bool raw = static_cast<CodecId>(block_->header.codec) == CodecId::raw;
+  if (raw && !linked_)
+    pass_on_raw();
+  else
+    pass_on_stored();
+  block_.reset();
+}
+
+void BlockAssembler::pass_on(FrameType type, ByteSpan record) {
+  const InboundQueue::Lane lane = open_lane();
+  setup_.inbound.push(lane, {.type = type, .bytes = Bytes(record.begin(), record.end())}, 0);
+  setup_.inbound.close(lane);
+}
+
+void BlockAssembler::pass_on_raw() {
+  const std::size_t raw_bytes = block_->header.raw_bytes;
+  if (stored_bytes_ != raw_bytes)
+    throw_corrupt(CodecId::raw, stored_bytes_ > raw_bytes ? kHoldsMore : kHoldsLess);
+  const InboundQueue::Lane lane = open_lane();
+  InboundItem item{
+      .type = FrameType::block, .header = block_->header, .bytes = std::move(block_->stored)};
+  stalling([&] { setup_.inbound.push(lane, std::move(item), stored_bytes_); });
+  setup_.inbound.close(lane);
+}
+
+void BlockAssembler::pass_on_stored() {
+  block_->lane = open_lane();
+  if (linked_) {
+    std::size_t reached = 0;
+    for (auto linked = history_.rbegin(); reached < block_->prefix_bytes; ++linked) {
+      block_->before.push_back(linked->bytes);
+      reached += linked->size;
+    }
+    std::ranges::reverse(block_->before);
+    block_->result = std::make_shared<std::promise<std::shared_ptr<const Bytes>>>();
+    remember(block_->result->get_future().share(), block_->header.raw_bytes);
+  }
+  const std::size_t weight = block_->stored.capacity() + block_->header.raw_bytes;
+  stalling([&] { setup_.stored.push(std::move(*block_), weight); });
+}
+
+void BlockAssembler::remember(LinkedBytes bytes, std::size_t size) {
+  history_.push_back({std::move(bytes), size});
+  history_bytes_ += size;
+  while (history_bytes_ - history_.front().size >= kMaxPrefixBytes) {
+    history_bytes_ -= history_.front().size;
+    history_.pop_front();
+  }
+}
+
+InboundQueue::Lane BlockAssembler::open_lane() {
+  stalling([&] { setup_.inbound.wait_for_room(); });
+  return setup_.inbound.open();
+}
+
+template <typename Step>
+void BlockAssembler::stalling(Step step) {
+  const Clock::time_point begin = Clock::now();
+  step();
+  setup_.meter.stalled_ns.fetch_add(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count(),
+      std::memory_order_relaxed);
+}
+
+}  // namespace adoc

@@ -1,0 +1,205 @@
+#include "pipeline/block_emitter.hpp"
+
+#include <algorithm>
+
+#include "util/checksum.hpp"
+#include "wire/block.hpp"
+#include "wire/frame.hpp"
+
+namespace adoc {
+
+namespace {
+
+constexpr std::size_t kMaxHeaderFrameBytes = 72;
+constexpr std::size_t kMaxEndFrameBytes = 40;
+
+/// A raw packet up to this size is copied behind its header: that costs less than two items more.
+constexpr std::size_t kCopiedBytes = 16 << 10;
+
+/// Below this the tables of an entropy coder may cost more than it saves.
+constexpr std::size_t kSureToShrinkBytes = 8'192;
+
+/// A slow compressor hands its packets over soon, or a slow link would wait for them.
+constexpr int kSlowZstd = 9;
+constexpr std::size_t kSlowPacketBytes = 8'192;
+
+/// A block shorter than this is soon over anyway.
+constexpr std::size_t kCuttableBytes = 1 << 20;
+/// How long the link may have nothing to send before a block is cut for it.
+constexpr double kStarvingSeconds = 0.01;
+
+void append(Bytes& to, const Bytes& frame) { to.insert(to.end(), frame.begin(), frame.end()); }
+
+void append_packet_header(Bytes& to, std::size_t payload_bytes) {
+  ByteWriter out(to);
+  FrameHeader{FrameType::packet, static_cast<std::uint32_t>(payload_bytes)}.encode(out);
+}
+
+/// Whether all that is known of a block before it is compressed is no promise that it will shrink.
+bool may_grow(const Rung& rung, const Look& look, std::size_t raw_bytes) noexcept {
+  const bool codes_entropy =
+      rung.codec == CodecId::zlib || (rung.codec == CodecId::zstd && rung.setting > 0);
+  return !codes_entropy || raw_bytes < kSureToShrinkBytes || look.random;
+}
+
+Bytes end_frame(const BlockEmitter::Task& task, std::size_t stored, std::size_t raw_bytes) {
+  if (raw_bytes == task.block.bytes.size()) return encode_frame(BlockEnd{stored});
+  return encode_frame(Cut{.stored_bytes = stored,
+                          .raw_bytes = raw_bytes,
+                          .checksum = xxh3_64(task.block.bytes.first(raw_bytes))});
+}
+
+}  // namespace
+
+BlockEmitter::BlockEmitter(const Ladder& ladder, std::size_t packet_bytes, Fifo& fifo,
+                           BufferStock& stock)
+    : ladder_(ladder),
+      packet_bytes_(packet_bytes),
+      fifo_(fifo),
+      stock_(stock),
+      packet_(packet_bytes) {}
+
+BlockEmitter::Written BlockEmitter::emit(const Task& task) {
+  const Clock::time_point begin = Clock::now();
+  Written written{.raw_bytes = task.block.bytes.size()};
+  if (ladder_[task.level].codec == CodecId::raw) {
+    emit_raw(task, written);
+  } else if (!emit_compressed(task, written)) {
+    written.ran_dry = fifo_.size() == 0;
+    emit_raw(task, written);
+  }
+  written.compress_seconds += seconds_since(begin);
+  return written;
+}
+
+void BlockEmitter::forget_compressors() noexcept {
+  for (auto& compressor : compressors_) compressor.reset();
+}
+
+void BlockEmitter::emit_raw(const Task& task, Written& written) {
+  const std::size_t size = task.block.bytes.size();
+  if (task.whole != nullptr && size > kCopiedBytes && size <= kMaxPacketFrameBytes) {
+    // The bytes go from where they were read to the system: nothing is copied.
+    Bytes head = empty_buffer(0);
+    append_header(head, task, CodecId::raw);
+    append_packet_header(head, size);
+    push(task, std::move(head), 0, written);
+    push(task, std::move(*task.whole), (size + packet_bytes_ - 1) / packet_bytes_, written);
+    push(task, encode_frame(BlockEnd{size}), 0, written);
+    return;
+  }
+  Bytes frames = empty_buffer(packet_bytes_);
+  append_header(frames, task, CodecId::raw);
+  for (ByteSpan rest = task.block.bytes;;) {
+    const ByteSpan payload = rest.first(std::min(rest.size(), packet_bytes_));
+    append_packet_header(frames, payload.size());
+    ByteWriter(frames).bytes(payload);
+    rest = rest.subspan(payload.size());
+    if (rest.empty()) break;
+    push(task, std::move(frames), 1, written);
+    frames = empty_buffer(packet_bytes_);
+  }
+  append(frames, encode_frame(BlockEnd{size}));
+  push(task, std::move(frames), 1, written);
+}
+
+// False when the block does not shrink. What must shrink streams; a block that may not is held back
+// until its last packet tells.
+bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
+  const Rung& rung = ladder_[task.level];
+  const std::size_t size = task.block.bytes.size();
+  const std::span<std::byte> packet = std::span(packet_).first(packet_bytes(rung));
+  Compressor& codec = compressor(rung.codec);
+  codec.begin(task.block.bytes, rung.setting, task.prefix);
+  starving_since_.reset();
+
+  const bool hold = may_grow(rung, task.look, size);
+  std::vector<Bytes> held;
+  std::size_t stored = 0;
+  for (bool first = true;; first = false) {
+    const std::size_t length = codec.next_packet(packet);
+    const bool last = length < packet.size();
+    stored += length;
+    if (last && (first || hold) && stored >= size) {
+      for (Bytes& frames : held) stock_.give_back(std::move(frames));
+      return false;
+    }
+    Bytes frames = empty_buffer(packet.size());
+    if (first) append_header(frames, task, rung.codec);
+    if (length != 0) {
+      append_packet_header(frames, length);
+      ByteWriter(frames).bytes(packet.first(length));
+    }
+    if (last) append(frames, end_frame(task, stored, written.raw_bytes));
+    if (hold)
+      held.push_back(std::move(frames));
+    else
+      push(task, std::move(frames), length != 0 ? 1 : 0, written);
+    if (!last) {
+      if (!hold && written.raw_bytes == size && should_cut(task)) written.raw_bytes = codec.cut();
+      continue;
+    }
+    written.codec = rung.codec;
+    written.ran_dry = hold && fifo_.size() == 0;
+    for (Bytes& queued : held) {
+      const bool no_packet = length == 0 && &queued == &held.back();
+      push(task, std::move(queued), no_packet ? 0 : 1, written);
+    }
+    return true;
+  }
+}
+
+// A long block at a dense level is right for a slow link and keeps one waiting that got faster, or
+// was never as slow as thought.
+bool BlockEmitter::should_cut(const Task& task) {
+  if (!task.may_cut || task.block.bytes.size() < kCuttableBytes) return false;
+  if (!fifo_.starves_for(task.lane)) {
+    starving_since_.reset();
+    return false;
+  }
+  if (!starving_since_) starving_since_ = Clock::now();
+  return seconds_since(*starving_since_) >= kStarvingSeconds;
+}
+
+void BlockEmitter::append_header(Bytes& frames, const Task& task, CodecId codec) const {
+  const BlockHeader header{.batch = task.block.batch,
+                           .offset = task.block.offset,
+                           .raw_bytes = task.block.bytes.size(),
+                           .codec = static_cast<std::uint8_t>(codec),
+                           .level = static_cast<std::uint8_t>(task.level),
+                           .checksum = xxh3_64(task.block.bytes)};
+  if (!task.linked) {
+    append(frames, encode_frame(header));
+  } else {
+    const std::size_t prefix = codec == CodecId::zstd ? task.prefix.size() : 0;
+    append(frames, encode_frame(LinkedBlockHeader{.block = header, .prefix_bytes = prefix}));
+  }
+}
+
+std::size_t BlockEmitter::packet_bytes(const Rung& rung) const noexcept {
+  const bool slow = rung.codec == CodecId::zstd && rung.setting >= kSlowZstd;
+  return slow ? std::min(packet_bytes_, kSlowPacketBytes) : packet_bytes_;
+}
+
+Bytes BlockEmitter::empty_buffer(std::size_t payload_bytes) {
+  Bytes buffer =
+      stock_.take(kMaxHeaderFrameBytes + kFrameHeaderBytes + payload_bytes + kMaxEndFrameBytes);
+  buffer.clear();
+  return buffer;
+}
+
+Compressor& BlockEmitter::compressor(CodecId id) {
+  auto& slot = compressors_.at(static_cast<std::size_t>(id));
+  if (!slot) slot = make_compressor(id);
+  return *slot;
+}
+
+void BlockEmitter::push(const Task& task, Bytes frames, std::size_t weight, Written& written) {
+  written.wire_bytes += frames.size();
+  const Clock::time_point begin = Clock::now();
+  if (!fifo_.push(task.lane, std::move(frames), weight)) return;
+  written.waited = true;
+  written.compress_seconds -= seconds_since(begin);
+}
+
+}  // namespace adoc

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "codec/codec.hpp"
+#include "codec/ladder.hpp"
+#include "codec/look.hpp"
+#include "pipeline/block_source.hpp"
+#include "pipeline/fifo.hpp"
+
+namespace adoc {
+
+/// Makes the frames of a block and puts them into its lane of the FIFO, a packet as soon as the
+/// compressor has made it. Each compression thread has one.
+class BlockEmitter {
+ public:
+  BlockEmitter(const Ladder& ladder, std::size_t packet_bytes, Fifo& fifo, BufferStock& stock);
+
+  struct Task {
+    RawBlock block;
+    Look look{};
+    int level = 0;
+    Fifo::Lane lane = 0;
+    bool linked = false;     ///< others may use its bytes as their prefix
+    ByteSpan prefix{};       ///< of a linked block, perhaps empty
+    bool may_cut = false;    ///< the other side knows cuts
+    Bytes* whole = nullptr;  ///< the buffer that the block fills, if it may be moved from
+  };
+
+  struct Written {
+    CodecId codec = CodecId::raw;
+    std::size_t raw_bytes = 0;  ///< fewer than the block's when it was cut
+    std::size_t wire_bytes = 0;
+    double compress_seconds = 0;  ///< without waiting for room in the FIFO
+    bool waited = false;
+    bool ran_dry = false;  ///< the FIFO got empty while the block was held back
+  };
+
+  Written emit(const Task& task);
+
+  /// Frees what the densest levels take.
+  void forget_compressors() noexcept;
+
+ private:
+  void emit_raw(const Task& task, Written& written);
+  [[nodiscard]] bool emit_compressed(const Task& task, Written& written);
+  /// Opens the block in front of what `frames` holds of it.
+  void append_header(Bytes& frames, const Task& task, CodecId codec) const;
+  [[nodiscard]] bool should_cut(const Task& task);
+  [[nodiscard]] Compressor& compressor(CodecId id);
+  [[nodiscard]] std::size_t packet_bytes(const Rung& rung) const noexcept;
+  [[nodiscard]] Bytes empty_buffer(std::size_t payload_bytes);
+  void push(const Task& task, Bytes frames, std::size_t weight, Written& written);
+
+  const Ladder& ladder_;
+  const std::size_t packet_bytes_;
+  Fifo& fifo_;
+  BufferStock& stock_;
+  Bytes packet_;  ///< the compressor writes here; one copy is nothing beside compressing
+  std::array<std::unique_ptr<Compressor>, 4> compressors_;
+  std::optional<Clock::time_point> starving_since_;
+};
+
+}  // namespace adoc

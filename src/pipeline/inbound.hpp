@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "pipeline/bounded_queue.hpp"
+#include "pipeline/lane_queue.hpp"
+#include "wire/block.hpp"
+
+namespace adoc {
+
+/// What has arrived, in the order in which it is to be dealt with: the raw bytes of a block, or the
+/// record of a frame between blocks.
+struct InboundItem {
+  FrameType type{};  ///< block, skip, done or end
+  BlockHeader header{};
+  bool checked = false;  ///< the block's checksum was compared
+  Bytes bytes{};
+  std::shared_ptr<const Bytes> shared{};  ///< instead of bytes: later blocks refer to it
+
+  [[nodiscard]] ByteSpan content() const noexcept { return shared ? *shared : bytes; }
+  [[nodiscard]] std::size_t size() const noexcept { return content().size(); }
+};
+using InboundQueue = LaneQueue<InboundItem>;
+
+/// The raw bytes of a block that others refer to, once they are decompressed.
+using LinkedBytes = std::shared_future<std::shared_ptr<const Bytes>>;
+
+/// A whole block on its way to one of the decompressing threads.
+struct StoredBlock {
+  BlockHeader header{};
+  Bytes stored{};
+  InboundQueue::Lane lane = 0;
+
+  // Of linked blocks alone:
+  std::size_t prefix_bytes = 0;
+  std::vector<LinkedBytes> before{};  ///< what the prefix is the end of
+  std::shared_ptr<std::promise<std::shared_ptr<const Bytes>>> result{};
+};
+using StoredQueue = BoundedQueue<StoredBlock>;
+
+/// What the receiving stages count, for the status that the sender hears; relaxed.
+struct ReceiveMeter {
+  std::atomic<std::int64_t> stalled_ns{0};  ///< the reading thread waited for the others
+  std::atomic<std::int64_t> decompressing_ns{0};
+  std::atomic<std::uint64_t> decompressed_bytes{0};
+  std::atomic<std::int64_t> writing_ns{0};
+  std::atomic<std::uint64_t> written_bytes{0};
+};
+
+}  // namespace adoc

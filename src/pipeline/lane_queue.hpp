@@ -1,0 +1,219 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace adoc {
+
+/// A queue for several producers whose items leave in an order that is fixed before they are made:
+/// each producer opens a lane, and lanes leave one after the other. So blocks that are worked on
+/// side by side come out in order, without a buffer in which they are sorted, and the first of them
+/// leaves while it is still being made. (The queue of queues of pzstd.)
+///
+/// Items have weights. What can leave at once, the lanes up to the first that is still open, is
+/// bounded by the capacity: its producer waits. The producers of later lanes never wait, or all
+/// would for ever; what they hold is bounded by what one lane may get.
+///
+/// Items have a size(), their bytes. All members may be called from any thread. Once fail() was
+/// called, all that wait or take throw what it was given.
+template <typename T>
+class LaneQueue {
+ public:
+  using Lane = std::uint64_t;
+
+  explicit LaneQueue(std::size_t capacity) : capacity_(capacity) {}
+
+  /// Waits until there is less inside than the capacity, in all lanes; tells whether it had to.
+  bool wait_for_room() {
+    std::unique_lock lock(mutex_);
+    rethrow_failure();
+    if (weight_ < capacity_) return false;
+    wait(lock, room_, waiting_producers_, [&] { return weight_ < capacity_; });
+    return true;
+  }
+
+  /// The lane behind all others. Never waits.
+  [[nodiscard]] Lane open() {
+    const std::lock_guard lock(mutex_);
+    rethrow_failure();
+    lanes_.emplace_back();
+    return first_ + lanes_.size() - 1;
+  }
+
+  /// Tells whether it had to wait for room. An item of weight 0 needs none, and wakes nobody before
+  /// the next one or the lane's end; one heavier than the capacity is let in when nothing else can
+  /// leave. The lane must be open.
+  bool push(Lane lane, T item, std::size_t weight = 1) {
+    std::unique_lock lock(mutex_);
+    rethrow_failure();
+    const auto fits = [&] {
+      return lane != first_open() || ready_ == 0 || ready_ + weight <= capacity_;
+    };
+    const bool full = weight != 0 && !fits();
+    if (full) wait(lock, room_, waiting_producers_, fits);
+    put(lane, std::move(item), weight);
+    return full;
+  }
+
+  /// No more comes into this lane.
+  void close(Lane lane) {
+    const std::lock_guard lock(mutex_);
+    if (failure_) return;
+    close_locked(lane);
+  }
+
+  /// An item with a lane of its own. Never waits.
+  void push(T item, std::size_t weight = 0) {
+    const std::lock_guard lock(mutex_);
+    rethrow_failure();
+    lanes_.emplace_back();
+    const Lane lane = first_ + lanes_.size() - 1;
+    put(lane, std::move(item), weight);
+    close_locked(lane);
+  }
+
+  /// Waits for an item, then takes up to `most` of those that can leave into `items`; false once
+  /// the queue is closed and empty. They keep their weight, as if still inside, until it is
+  /// released.
+  [[nodiscard]] bool pop_some(std::vector<T>& items, std::size_t most) {
+    std::unique_lock lock(mutex_);
+    wait(lock, filled_, waiting_poppers_, [&] { return drop_finished() || closed_; });
+    for (; most != 0 && drop_finished(); --most) {
+      auto& [item, weight] = lanes_.front().items.front();
+      taken_.push_back({weight, item.size()});
+      items.push_back(std::move(item));
+      lanes_.front().items.pop_front();
+    }
+    return !items.empty();
+  }
+
+  /// The oldest item that pop_some() gave is dealt with: its weight leaves the queue.
+  void release() {
+    const std::lock_guard lock(mutex_);
+    weight_ -= taken_.front().weight;
+    ready_ -= taken_.front().weight;
+    bytes_ -= taken_.front().bytes;
+    taken_.pop_front();
+    if (waiting_producers_ != 0) room_.notify_all();
+  }
+
+  /// No more lanes are opened; what is inside can still be taken.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    filled_.notify_all();
+  }
+
+  /// The first failure wins; the items are dropped.
+  void fail(std::exception_ptr failure) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (failure_) return;
+    failure_ = std::move(failure);
+    lanes_.clear();
+    room_.notify_all();
+    filled_.notify_all();
+  }
+
+  /// The weight inside, in all lanes: a snapshot.
+  [[nodiscard]] std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return weight_;
+  }
+
+  /// The sum of size() of all items inside: a snapshot.
+  [[nodiscard]] std::size_t bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+  }
+
+  /// Whether the other end has nothing left and waits for this lane.
+  [[nodiscard]] bool starves_for(Lane lane) const {
+    const std::lock_guard lock(mutex_);
+    return !failure_ && ready_ == 0 && lane == first_open();
+  }
+
+ private:
+  struct Taken {
+    std::size_t weight = 0;
+    std::size_t bytes = 0;
+  };
+  struct LaneState {
+    std::deque<std::pair<T, std::size_t>> items;
+    std::size_t weight = 0;  ///< of all that was ever put in
+    bool open = true;
+  };
+
+  void rethrow_failure() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  template <typename Ready>
+  void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
+            std::size_t& waiting, Ready ready) {
+    ++waiting;
+    changed.wait(lock, [&] { return failure_ || ready(); });
+    --waiting;
+    rethrow_failure();
+  }
+
+  /// The lane whose items can leave as they come.
+  [[nodiscard]] Lane first_open() const noexcept { return first_ + closed_lanes_; }
+
+  void put(Lane lane, T item, std::size_t weight) {
+    LaneState& state = lanes_[static_cast<std::size_t>(lane - first_)];
+    bytes_ += item.size();
+    state.items.emplace_back(std::move(item), weight);
+    state.weight += weight;
+    weight_ += weight;
+    if (lane != first_open()) return;
+    ready_ += weight;
+    // What has no weight belongs to what comes next in its lane.
+    if (weight != 0 && waiting_poppers_ != 0) filled_.notify_one();
+  }
+
+  void close_locked(Lane lane) {
+    lanes_[static_cast<std::size_t>(lane - first_)].open = false;
+    if (lane != first_open()) return;
+    // All closed ones behind it can leave now, and of the next open one what is there.
+    while (closed_lanes_ < lanes_.size() && !lanes_[closed_lanes_].open) {
+      ++closed_lanes_;
+      if (closed_lanes_ < lanes_.size()) ready_ += lanes_[closed_lanes_].weight;
+    }
+    if (waiting_poppers_ != 0) filled_.notify_one();
+    if (waiting_producers_ != 0) room_.notify_all();
+  }
+
+  /// Whether there is an item that can leave, at the front.
+  bool drop_finished() {
+    while (closed_lanes_ != 0 && lanes_.front().items.empty()) {
+      lanes_.pop_front();
+      ++first_;
+      --closed_lanes_;
+    }
+    return !lanes_.empty() && !lanes_.front().items.empty();
+  }
+
+  const std::size_t capacity_;
+  mutable std::mutex mutex_;
+  std::condition_variable room_;
+  std::condition_variable filled_;
+  std::deque<LaneState> lanes_;
+  Lane first_ = 0;                ///< number of the lane at the front
+  std::size_t closed_lanes_ = 0;  ///< at the front
+  std::deque<Taken> taken_;       ///< given by pop_some() and not released
+  std::size_t bytes_ = 0;         ///< of all
+  std::size_t weight_ = 0;        ///< of all
+  std::size_t ready_ = 0;         ///< of what can leave and what is taken
+  std::size_t waiting_producers_ = 0;
+  std::size_t waiting_poppers_ = 0;
+  bool closed_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace adoc

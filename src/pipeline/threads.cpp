@@ -1,0 +1,58 @@
+#include "pipeline/threads.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <string>
+#include <thread>
+
+#include "adoc/error.hpp"
+#include "wire/protocol.hpp"
+
+namespace adoc {
+
+std::size_t processors() noexcept {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof(set), &set) != 0)
+    return std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
+}
+
+std::size_t thread_memory(const Rung& rung) noexcept {
+  const BlockShape shape = block_shape(rung);
+  return compressor_bytes(rung) + shape.block_bytes + shape.prefix_bytes;
+}
+
+ThreadCount compression_threads(const PipelineOptions& options, const Ladder& ladder) {
+  const bool paper = options.policy == PolicyKind::adoc;
+  ThreadCount threads{.count = options.threads != 0 ? options.threads : paper ? 1 : processors()};
+  threads.count = std::min(threads.count, kMaxThreads);
+  const int lowest = options.level ? *options.level : options.min_level.value_or(0);
+  if (lowest < 0 || lowest > ladder.top()) return threads;  // make_policy() says what is wrong
+  const std::size_t needed = thread_memory(ladder[lowest]);
+  const std::size_t fit = options.memory_limit() / needed;
+  if (fit == 0)
+    throw Error(ErrorKind::usage, "--memory " + std::to_string(options.memory_limit()) +
+                                      " does not suffice for level " + std::to_string(lowest) +
+                                      ", which needs " + std::to_string(needed) + " bytes");
+  threads.clamped = options.threads > fit;
+  threads.count = std::min(threads.count, fit);
+  return threads;
+}
+
+std::size_t decompression_threads(const ReceiveOptions& options) {
+  // Beside the threads: the block that arrives, the queues, and what linked blocks refer to.
+  constexpr std::size_t kBlock = kMaxRawBlockBytes + max_stored_bytes(kMaxRawBlockBytes);
+  const std::size_t shared = kBlock + 2 * kMaxPrefixBytes + (std::size_t{24} << 20);
+  const std::size_t each = kBlock + kMaxPrefixBytes;
+  const std::size_t memory = options.memory_limit();
+  if (memory < shared + each)
+    throw Error(ErrorKind::usage, "--memory " + std::to_string(memory) +
+                                      " does not suffice for the largest blocks there are: " +
+                                      std::to_string(shared + each) + " bytes do");
+  const std::size_t wanted = options.threads != 0 ? options.threads : processors();
+  return std::min({wanted, kMaxThreads, (memory - shared) / each});
+}
+
+}  // namespace adoc
