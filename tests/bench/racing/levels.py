@@ -4,6 +4,7 @@ import subprocess
 
 USUAL = ("raw", "lz4 1", "zstd -1", "zstd 1", "zstd 3", "zstd 5", "zstd 9", "zstd 13", "zstd 16", "zstd 19")
 FEW = ("raw", "zstd -1", "zstd 3", "zstd 9", "zstd 19")
+THREE = ("raw", "zstd -1", "zstd 9")
 
 
 def ladder(bin_dir):

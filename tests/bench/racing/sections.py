@@ -6,7 +6,7 @@ import time
 
 from . import data as made
 from .data import Data
-from .levels import FEW, USUAL, choose, ladder
+from .levels import FEW, THREE, USUAL, choose, ladder
 from .link import RECEIVER_ADDRESS
 from .processes import Pipeline, Processes
 from .slow import Quarter
@@ -68,8 +68,8 @@ def one_piece(bench, items, rate):
 
 def compete(bench, items):
     """Another connection sends as much as it can in the same direction."""
-    tools = bench.wanted(adoc_tools(bench, FEW) +
-                         some_peers(bench, "nc", "rsync-zstd", "zstd-1", "zstd-3", "zstd-adapt"))
+    tools = bench.wanted(adoc_tools(bench, THREE) +
+                         some_peers(bench, "nc", "rsync-zstd", "zstd-1", "zstd-adapt"))
     for rate in each_rate(bench, bench.options.some_rates("100mbit")):
         with open(os.devnull, "wb") as log, Processes(log) as processes:
             processes.start(bench.at("r", Pipeline([["nc", "-l", RECEIVER_ADDRESS, str(COMPETITOR_PORT)]])))

@@ -8,7 +8,7 @@ import statistics
 import time
 
 from .data import MB, most_like_programs
-from .levels import FEW
+from .levels import THREE
 from .processes import Failed, Processes
 from .sections import adoc_tools, some_peers
 
@@ -118,8 +118,8 @@ def size_for(bench, seconds):
 def steps(bench, items):
     phases = RATES * 2 if not bench.options.quick else (*RATES, RATES[0])
     seconds = bench.options.step_seconds
-    tools = bench.wanted(adoc_tools(bench, FEW) +
-                         some_peers(bench, "nc", "zstd-1", "zstd-3", "zstd-adapt", "lz4"))
+    tools = bench.wanted(adoc_tools(bench, THREE) +
+                         some_peers(bench, "nc", "zstd-1", "zstd-adapt"))
     item = most_like_programs(items)
     source = f"{bench.work}/long"
     long_file(item, source, size_for(bench, len(phases) * seconds / 2))

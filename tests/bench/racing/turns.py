@@ -6,6 +6,7 @@ SHORT_SECONDS = 0.5  # a best run below this is repeated more often: it scatters
 SHORT_PRUNE = 1.6    # times prune there, as one run of bad luck is to drop nobody
 EXTRA_ROUNDS = 2
 NAIVE_LOST = 4       # times the best, when a naive transfer is given up
+LEVELS_LEFT = 4      # of AdOC, after the first round: only the best of them is asked for
 CONTENDER = 1.15     # times the best median, in the extra rounds
 
 
@@ -13,8 +14,8 @@ class Turns:
     """A tool that takes more than prune times as long as the best in the first round, or more than that
     where runs are short, runs no more: that it is far behind is known. AdOC's levels are compared with AdOC
     alone, since the best of them is asked for also where another tool beats it; they are many, so in the
-    first round one is given up as soon as it has lost. A tool that failed or was given up is not tried again
-    either."""
+    first round one is given up as soon as it has lost, and only the best few go on. A tool that failed or
+    was given up is not tried again either."""
 
     def __init__(self, tools, options, prune):
         self._tools, self._options, self._factor = tools, options, prune
@@ -28,6 +29,7 @@ class Turns:
             number += 1
             if number == 1 and self._factor:
                 self._drop(self._prune())
+                self._keep_best_levels()
             if number == self._options.rounds:
                 self._drop(CONTENDER)
 
@@ -39,7 +41,7 @@ class Turns:
 
     def limit(self, tool, number):
         best = self._best(tool)
-        if tool.group == "peer" or number or best is None or not self._factor:
+        if tool.group not in ("level", "naive") or number or best is None or not self._factor:
             return self._options.time_limit
         factor = NAIVE_LOST if tool.group == "naive" else self._prune()
         return min(self._options.time_limit, max(factor * best, best + 0.3))
@@ -64,6 +66,10 @@ class Turns:
 
     def _prune(self):
         return self._factor * (SHORT_PRUNE if self._is_short() else 1)
+
+    def _keep_best_levels(self):
+        levels = [tool for tool in self._tools if tool.group == "level" and self._median(tool) is not None]
+        self._out |= {tool.name for tool in sorted(levels, key=self._median)[LEVELS_LEFT:]}
 
     def _drop(self, factor):
         for tool in self._tools:
