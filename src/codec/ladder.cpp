@@ -53,8 +53,8 @@ constexpr std::size_t kKiB = 1'024;
 constexpr std::size_t kMiB = 1'024 * kKiB;
 
 /// Measured (README.md): what a level gains from larger blocks, until its speed suffers. Only the
-/// densest, where there are no larger ones, has a prefix: to index it costs nearly as much time as
-/// to compress it.
+/// densest has a prefix, without which it would not be as dense as for a whole file: to index one
+/// costs nearly as much time as to compress it.
 BlockShape zstd_shape(int setting) noexcept {
   if (setting < 2) return {.block_bytes = 512 * kKiB, .prefix_bytes = 0};
   if (setting < 3) return {.block_bytes = 1 * kMiB, .prefix_bytes = 0};
