@@ -7,15 +7,38 @@
 namespace adoc {
 namespace {
 
-constexpr double kLowestPrice = 1.0 / 4096;
-constexpr double kHighestPrice = 4096;
-constexpr double kShareGain = 1.0 / 16;
-const double kOptimism = getenv("OP")?atof(getenv("OP")):0.15;
-constexpr double kBlockSeconds = 0.25;
-constexpr double kFirstBlockBytes = 64 << 10;
-constexpr double kGrowth = 8;
-const double kSocketRate = getenv("SR")?atof(getenv("SR")):6e8;
 constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// A second of the link is never worth more seconds of the processors than this, nor less than the
+/// inverse: beyond it, all that decides is how exact the predictions are.
+constexpr double kHighestPrice = 64;
+constexpr double kLowestPrice = 1 / kHighestPrice;
+constexpr int kPriceSteps = 16;
+
+/// What a level that was not tried lately is thought to be better than predicted: so it is tried
+/// when it is nearly the best. And how many times slower, where being late would stop the link.
+constexpr double kOptimism = 0.15;
+constexpr double kCaution = 3;
+
+/// A block is never more than this part of all before it, so that short files are learned from too;
+/// nor longer than this, unless the link has enough to do meanwhile.
+constexpr double kFirstBlockBytes = 64 << 10;
+constexpr double kGrowth = 4;
+constexpr double kBlockSeconds = 0.25;
+
+/// Blocks that the shares of the kinds are averaged over.
+constexpr double kShareBlocks = 16;
+
+/// What one of the processors can send a second and compress a little besides.
+constexpr double kSendingRate = 6e8;
+
+/// The receiver is taken for what limits, or no longer, from these shares on; what is held of the
+/// link then is divided by e in the first time and multiplied in the second.
+constexpr double kStalls = 0.5;
+constexpr double kFlows = 0.2;
+constexpr double kYieldSeconds = 0.2;
+constexpr double kReturnSeconds = 0.5;
+constexpr double kLeastReceiverFactor = 1.0 / 1024;
 
 }  // namespace
 
@@ -23,23 +46,86 @@ AutoPolicy::AutoPolicy(const Setup& setup) : setup_(setup), model_(setup.ladder)
 
 void AutoPolicy::see(const LinkState& link) {
   rate_.see(link);
-  const double dt = link.seconds - seen_seconds_;
+  const double elapsed = link.seconds - seen_seconds_;
   seen_seconds_ = link.seconds;
-  if (link.receiver.stalled_share > 0.5)
-    receiver_factor_ = std::max(1.0 / 1024, receiver_factor_ * std::exp(-dt / 0.2));
-  else if (link.receiver.stalled_share < 0.2)
-    receiver_factor_ = std::min(1.0, receiver_factor_ * std::exp(dt / 0.5));
+  const double stalled = link.receiver.stalled_share;
+  if (stalled > kStalls)
+    receiver_factor_ =
+        std::max(kLeastReceiverFactor, receiver_factor_ * std::exp(-elapsed / kYieldSeconds));
+  else if (stalled < kFlows)
+    receiver_factor_ = std::min(1.0, receiver_factor_ * std::exp(elapsed / kReturnSeconds));
+}
+
+// A rate that takes a good part of all processors to send is theirs rather than the link's: while
+// they compress, the link may only seem as scarce as it does.
+double AutoPolicy::link_rate() const {
+  const double rate = rate_.bytes_per_second();
+  const double load = rate / (kSendingRate * static_cast<double>(setup_.threads));
+  return rate * (1 + load * load);
 }
 
 Plan AutoPolicy::plan(const LinkState& link) {
   see(link);
   if (setup_.block_bytes != 0) return {.block_bytes = setup_.block_bytes};
-  const Rung& rung = setup_.ladder[static_cast<int>(level_)];
-  const auto most = static_cast<double>(block_shape(rung).block_bytes);
-  const double growing = std::max(kFirstBlockBytes, read_bytes_ / kGrowth);
-  const double bytes = kBlockSeconds / model_.of(kind_)[level_].seconds_per_byte;
-  return {.block_bytes = static_cast<std::size_t>(
-              std::max(kFirstBlockBytes, std::min({bytes, most, growing})))};
+  const Prediction& p = model_.of(kind_)[level_];
+  const auto shape =
+      static_cast<double>(block_shape(setup_.ladder[static_cast<int>(level_)]).block_bytes);
+  // The link sends what waits, then the block while it is being compressed.
+  const double slower = p.seconds_per_byte - p.wire_per_byte / link_rate();
+  const double in_time = slower > 0 ? reach(link) / slower : kNever;
+  const double bytes = std::min(
+      {std::max(kBlockSeconds / p.seconds_per_byte, in_time), shape, read_bytes_ / kGrowth});
+  return {.block_bytes = static_cast<std::size_t>(std::max(kFirstBlockBytes, bytes))};
+}
+
+Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t raw_bytes) {
+  see(link);
+  const auto raw = static_cast<double>(raw_bytes);
+  kind_ = LevelModel::kind_of(look);
+  const double gain = read_bytes_ == 0 ? 1 : 1 / kShareBlocks;
+  for (double& share : shares_) share *= 1 - gain;
+  shares_[kind_] += gain;
+  read_bytes_ += raw;
+
+  // A queue that is half full is too long for whatever made it so.
+  const double fill = 2 * static_cast<double>(link.queued_bytes) / setup_.fifo_bytes;
+  const double price = balanced_price() * std::max(1.0, fill * fill) * receiver_factor_;
+  level_ = best_level(kind_, {.price = price, .raw = raw, .reach = reach(link)});
+  const Prediction& p = model_.of(kind_)[level_];
+  begun_.push_back({.level = static_cast<int>(level_),
+                    .look = look,
+                    .begin = link.seconds,
+                    .seconds = p.seconds_per_byte * raw,
+                    .wire = p.wire_per_byte * raw});
+  return {.level = static_cast<int>(level_), .reason = reason(link, look), .may_cut = true};
+}
+
+std::string_view AutoPolicy::reason(const LinkState& link, const Look& look) const {
+  if (receiver_factor_ < 0.5) return "receiver limits";
+  if (look.random && level_ == 0) return "random";
+  if (link.queued_bytes == 0) return "link idle";
+  return "price";
+}
+
+void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
+  see(link);
+  // Blocks that look the same at the same level are the same to all that is asked of them here. A
+  // level that was changed on the way, for want of memory, is found by its look or taken for the
+  // oldest.
+  const auto same_look = [&](const Begun& block) { return block.look == result.look; };
+  auto begun = std::find_if(begun_.begin(), begun_.end(), [&](const Begun& block) {
+    return block.level == result.level && same_look(block);
+  });
+  if (begun == begun_.end()) begun = std::find_if(begun_.begin(), begun_.end(), same_look);
+  if (begun == begun_.end()) begun = begun_.begin();
+  if (begun != begun_.end()) begun_.erase(begun);
+  // What a few bytes take tells of the frame around them.
+  if (result.raw_bytes < kLeastTelling) return;
+  const auto raw = static_cast<double>(result.raw_bytes);
+  model_.learn({.kind = LevelModel::kind_of(result.look),
+                .level = result.level,
+                .seconds_per_byte = result.compress_seconds / raw,
+                .wire_per_byte = static_cast<double>(result.wire_bytes) / raw});
 }
 
 // A block that is not ready when the link comes to it keeps the link idle, which costs as much as
@@ -47,28 +133,48 @@ Plan AutoPolicy::plan(const LinkState& link) {
 std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
   const auto& predictions = model_.of(kind);
   const auto threads = static_cast<double>(setup_.threads);
+  const double rate = link_rate();
   std::size_t best = 0;
-  double least = 0;
+  double least = kNever;
   for (int level = setup_.range.min; level <= setup_.range.max; ++level) {
     const auto at = static_cast<std::size_t>(level);
     const Prediction& p = predictions[at];
     const double work = p.seconds_per_byte * terms.raw;
-    const double wire = p.wire_per_byte * terms.raw / link_rate();
-    const double late = std::max(0.0, work - terms.reach - wire);
-    const double cost = (work / threads + terms.price * (wire + late)) * (1 - kOptimism * p.doubt);
-    if (level != setup_.range.min && cost >= least) continue;
+    const double wire = p.wire_per_byte * terms.raw / rate;
+    const double late = std::max(0.0, work * (1 + kCaution * p.speed_doubt) - terms.reach - wire);
+    const double cost =
+        (work / threads + terms.price * (wire + late)) * (1 - kOptimism * p.doubt * p.doubt);
+    if (cost >= least) continue;
     best = at;
     least = cost;
   }
   return best;
 }
 
-double AutoPolicy::link_rate() const {
-  const double rate = rate_.bytes_per_second();
-  const double load = rate / (kSocketRate * static_cast<double>(setup_.threads));
-  return rate * (1 + load * load);
+// The price at which the processors and the link need the same time for the data as it is now:
+// the more a byte on the link costs, the longer the former and the shorter the latter.
+double AutoPolicy::balanced_price() {
+  const auto threads = static_cast<double>(setup_.threads);
+  double low = std::log(kLowestPrice);
+  double high = std::log(kHighestPrice);
+  for (int i = 0; i < kPriceSteps; ++i) {
+    const double middle = (low + high) / 2;
+    double work = 0;
+    double wire = 0;
+    for (std::size_t kind = 0; kind < shares_.size(); ++kind) {
+      if (shares_[kind] < 0.01) continue;
+      const std::size_t level =
+          best_level(kind, {.price = std::exp(middle), .raw = 1, .reach = kNever});
+      const Prediction& p = model_.of(kind)[level];
+      work += shares_[kind] * p.seconds_per_byte;
+      wire += shares_[kind] * p.wire_per_byte;
+    }
+    (work / threads < wire / link_rate() ? low : high) = middle;
+  }
+  return std::exp((low + high) / 2);
 }
 
+// Not before all that is ahead is ready, nor before all of that is sent.
 double AutoPolicy::reach(const LinkState& link) const {
   auto bytes = static_cast<double>(link.queued_bytes);
   double ready = 0;
@@ -78,67 +184,6 @@ double AutoPolicy::reach(const LinkState& link) const {
     if (block.seconds > 0) bytes += block.wire * left / block.seconds;
   }
   return std::max(ready, bytes / link_rate());
-}
-
-double AutoPolicy::balanced_price() {
-  double low = std::log(kLowestPrice);
-  double high = std::log(kHighestPrice);
-  for (int i = 0; i < 16; ++i) {
-    const double middle = (low + high) / 2;
-    double work = 0;
-    double wire = 0;
-    for (std::size_t kind = 0; kind < shares_.size(); ++kind) {
-      if (shares_[kind] < 0.01) continue;
-      const Prediction& p =
-          model_.of(kind)[best_level(kind, {.price = std::exp(middle), .raw = 1, .reach = kNever})];
-      work += shares_[kind] * p.seconds_per_byte;
-      wire += shares_[kind] * p.wire_per_byte;
-    }
-    const bool link_is_scarce =
-        work / static_cast<double>(setup_.threads) < wire / link_rate();
-    (link_is_scarce ? low : high) = middle;
-  }
-  return std::exp((low + high) / 2);
-}
-
-Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t raw_bytes) {
-  see(link);
-  kind_ = LevelModel::kind_of(look);
-  for (double& share : shares_) share *= blocks_ == 0 ? 0 : 1 - kShareGain;
-  shares_[kind_] += blocks_ == 0 ? 1 : kShareGain;
-  ++blocks_;
-
-  const auto raw = static_cast<double>(raw_bytes);
-  read_bytes_ += raw;
-  const double ahead = reach(link);
-  const double room = setup_.fifo_bytes / 2 / link_rate();
-  const double full = static_cast<double>(link.queued_bytes) / link_rate() / room;
-  const double price = balanced_price() * std::max(1.0, full * full) * receiver_factor_;
-  level_ = best_level(kind_, {.price = price, .raw = raw, .reach = ahead});
-  const Prediction& p = model_.of(kind_)[level_];
-  begun_.push_back({.level = static_cast<int>(level_),
-                    .look = look,
-                    .begin = link.seconds,
-                    .seconds = p.seconds_per_byte * raw,
-                    .wire = p.wire_per_byte * raw});
-  const std::string_view reason = receiver_factor_ < 0.5       ? "receiver limits"
-                                  : link.queued_bytes == 0     ? "link idle"
-                                  : look.random && level_ == 0 ? "random"
-                                                               : "price";
-  return {static_cast<int>(level_), reason};
-}
-
-void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
-  see(link);
-  auto begun = std::find_if(begun_.begin(), begun_.end(), [&](const Begun& block) {
-    return block.level == result.level && block.look == result.look;
-  });
-  if (begun == begun_.end()) begun = begun_.begin();
-  if (begun != begun_.end()) begun_.erase(begun);
-  if (result.raw_bytes < 1024) return;
-  const auto raw = static_cast<double>(result.raw_bytes);
-  model_.learn(LevelModel::kind_of(result.look), result.level, result.compress_seconds / raw,
-               static_cast<double>(result.wire_bytes) / raw);
 }
 
 }  // namespace adoc

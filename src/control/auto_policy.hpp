@@ -1,7 +1,7 @@
 #pragma once
 
 #include <array>
-#include <deque>
+#include <vector>
 
 #include "control/level_model.hpp"
 #include "control/level_range.hpp"
@@ -13,12 +13,14 @@ namespace adoc {
 /// Chooses for each block the level that is predicted to bring the whole transfer across soonest:
 /// the least of
 ///
-///     compress_seconds / threads + price * wire_bytes / link_rate
+///     compress_seconds / threads + price * (wire_bytes / link_rate + late_seconds)
 ///
-/// The price says how scarce the link is beside the processors. Where both are used to the full it
-/// is the one at which, of the data as it is now, the two take the same time; so neither waits for
-/// the other, and where no single level does that, two are mixed. The queue corrects it: less in it
-/// than should be lowers the price, more raises it. An empty queue is an idle link.
+/// The price says how scarce the link is beside the processors: it is the one at which, of the data
+/// as it is now, the two take the same time, so that neither waits for the other. Where no single
+/// level does that, two are mixed. A block is late when it is not ready by the time that the link
+/// has sent all that is ahead of it; so an idle link gets its next block raw or nearly so, and long
+/// dense blocks are compressed where enough waits to be sent meanwhile. README.md tells what was
+/// tried.
 class AutoPolicy final : public Policy {
  public:
   struct Setup {
@@ -26,7 +28,7 @@ class AutoPolicy final : public Policy {
     LevelRange range{};
     std::size_t threads = 1;
     std::size_t block_bytes = 0;  ///< 0: chosen
-    double fifo_bytes = 0;        ///< what the queue has room for
+    double fifo_bytes = 8 << 20;  ///< what the queue has room for
   };
 
   explicit AutoPolicy(const Setup& setup);
@@ -37,37 +39,39 @@ class AutoPolicy final : public Policy {
   void learn(const LinkState& link, const BlockResult& result) override;
 
  private:
-  /// A block that was chosen and not yet learned of.
+  static constexpr std::size_t kLeastTelling = 4'096;
+
+  /// A block that was chosen and not yet learned of; seconds and wire bytes as predicted.
   struct Begun {
     int level = 0;
     Look look{};
     double begin = 0;
-    double seconds = 0;  ///< predicted
-    double wire = 0;     ///< predicted
+    double seconds = 0;
+    double wire = 0;
   };
-  /// What a decision weighs; `reach` is when the link will come to the block.
+  /// What a decision weighs; `reach` is in how many seconds the link comes to the block.
   struct Terms {
     double price = 1;
     double raw = 0;
     double reach = 0;
   };
 
-  [[nodiscard]] double balanced_price();
-  [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
+  void see(const LinkState& link);
   [[nodiscard]] double link_rate() const;
   [[nodiscard]] double reach(const LinkState& link) const;
-  void see(const LinkState& link);
+  [[nodiscard]] double balanced_price();
+  [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
+  [[nodiscard]] std::string_view reason(const LinkState& link, const Look& look) const;
 
   Setup setup_;
   LevelModel model_;
   LinkRate rate_;
-  std::array<double, LevelModel::kKinds> shares_{};  ///< of the data lately
+  std::array<double, LevelModel::kKinds> shares_{};  ///< of the blocks lately
+  std::vector<Begun> begun_;
   double read_bytes_ = 0;
-  std::size_t blocks_ = 0;
   std::size_t kind_ = 0;
   std::size_t level_ = 0;
-  std::deque<Begun> begun_;
-  double receiver_factor_ = 1;
+  double receiver_factor_ = 1;  ///< of the price
   double seen_seconds_ = 0;
 };
 

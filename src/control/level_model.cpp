@@ -14,13 +14,17 @@ constexpr double kMostWeight = 5;
 /// Weight of what is known beforehand, in blocks.
 constexpr double kPriorWeight = 0.3;
 
-/// What is seen at one level counts at the next ones, less with each, and a little everywhere.
+/// What is seen at one level counts at the next ones, less with each: of ratios a little
+/// everywhere, of speeds further than that and nowhere else.
 constexpr double kNearLevels = 1.5;
 constexpr double kEverywhere = 0.03;
+constexpr double kWideLevels = 4;
+constexpr double kWide = 0.3;
 
 /// How much less one is in doubt about any level of a kind once another one was seen.
-const double kTellsAnyLevel = getenv("KT")?atof(getenv("KT")):0.2;
+constexpr double kTellsAnyLevel = 0.2;
 
+/// Of one block, for what is thought of the machine's speed.
 constexpr double kMachineGain = 0.1;
 
 struct Usual {
@@ -92,8 +96,12 @@ LevelModel::LevelModel(const Ladder& ladder) {
     priors_.push_back(
         {.log_speed = -std::log(row.megabytes_per_second * 1e6), .strength = row.strength});
   }
-  for (std::size_t distance = 0; distance < levels; ++distance)
-    nearness_.push_back(std::exp(-static_cast<double>(distance) / kNearLevels) + kEverywhere);
+  for (std::size_t distance = 0; distance < levels; ++distance) {
+    const auto levels_away = static_cast<double>(distance);
+    nearness_.push_back(std::exp(-levels_away / kNearLevels) + kEverywhere);
+    speed_nearness_.push_back(std::exp(-levels_away / kNearLevels) +
+                              kWide * std::exp(-levels_away / kWideLevels));
+  }
   for (Kind& kind : kinds_) {
     kind.seen.resize(levels);
     kind.predictions.resize(levels);
@@ -105,18 +113,19 @@ std::size_t LevelModel::kind_of(const Look& look) noexcept {
   return static_cast<std::size_t>(std::lround(std::clamp(look.entropy_bits, 0.0, 8.0) * 2));
 }
 
-void LevelModel::learn(std::size_t kind, int level, double seconds_per_byte, double wire_per_byte) {
-  Kind& known = kinds_[kind];
-  const auto at = static_cast<std::size_t>(level);
-  const double log_speed = std::log(std::max(seconds_per_byte, 1e-12)) - priors_[at].log_speed;
-  const double log_ratio = -std::log(std::max(wire_per_byte, 1e-6));
+void LevelModel::learn(const Measured& block) {
+  Kind& known = kinds_[block.kind];
+  const auto at = static_cast<std::size_t>(block.level);
+  const double log_speed =
+      std::log(std::max(block.seconds_per_byte, 1e-12)) - priors_[at].log_speed;
+  const double log_ratio = -std::log(std::max(block.wire_per_byte, 1e-6));
   for (Seen& seen : known.seen) seen.weight *= kRemembers;
   Seen& seen = known.seen[at];
   seen.weight = std::min(kMostWeight, seen.weight + 1);
   const double gain = 1 / seen.weight;
   seen.log_speed += (log_speed - seen.log_speed) * gain;
   seen.log_ratio += (log_ratio - seen.log_ratio) * gain;
-  if (level != 0) machine_ += (log_speed - machine_) * kMachineGain;
+  if (block.level != 0) machine_ += (log_speed - machine_) * kMachineGain;
   known.stale = true;
 }
 
@@ -128,43 +137,48 @@ const std::vector<Prediction>& LevelModel::of(std::size_t kind) {
 void LevelModel::predict(std::size_t kind) {
   Kind& known = kinds_[kind];
   known.stale = false;
-  // The whole kind: how slow, and how well it can be compressed at all.
-  double weight = kPriorWeight;
-  double slowness = kPriorWeight * machine_;
+  const Seen& raw = known.seen[0];
+  known.predictions[0] = {
+      .seconds_per_byte =
+          std::exp(priors_[0].log_speed + raw.log_speed * raw.weight / (raw.weight + kPriorWeight)),
+      .wire_per_byte = 1,
+      .doubt = 0,
+      .speed_doubt = 0};
+  // How well the kind can be compressed at all.
   double strengths = kPriorWeight;
   double ratio = kPriorWeight * usual_log_ratio(kind);
   for (std::size_t level = 1; level < priors_.size(); ++level) {
     const Seen& seen = known.seen[level];
     const double strength = priors_[level].strength;
-    weight += seen.weight;
-    slowness += seen.weight * seen.log_speed;
     strengths += seen.weight * strength * strength;
     ratio += seen.weight * strength * seen.log_ratio;
   }
-  slowness /= weight;
   ratio /= strengths;
   // Each level: what differs from that, there and nearby.
-  for (std::size_t level = 0; level < priors_.size(); ++level) {
+  for (std::size_t level = 1; level < priors_.size(); ++level) {
     double near = kPriorWeight;
-    double known_about = kPriorWeight;
-    double slower = 0;
     double denser = 0;
-    for (std::size_t other = level == 0 ? 0 : 1; other < (level == 0 ? 1 : priors_.size());
-         ++other) {
+    double wide = kPriorWeight;
+    double slower = kPriorWeight * machine_;
+    double all = 0;
+    for (std::size_t other = 1; other < priors_.size(); ++other) {
       const Seen& seen = known.seen[other];
       if (seen.weight < 1e-3) continue;
-      const double counts = seen.weight * nearness_[level > other ? level - other : other - level];
+      const std::size_t distance = level > other ? level - other : other - level;
+      const double counts = seen.weight * nearness_[distance];
       near += counts;
-      known_about += counts + kTellsAnyLevel * seen.weight;
-      slower += counts * (seen.log_speed - (other == 0 ? 0 : slowness));
       denser += counts * (seen.log_ratio - priors_[other].strength * ratio);
+      const double speed_counts = seen.weight * speed_nearness_[distance];
+      wide += speed_counts;
+      slower += speed_counts * seen.log_speed;
+      all += seen.weight;
     }
     Prediction& prediction = known.predictions[level];
-    prediction.seconds_per_byte =
-        std::exp(priors_[level].log_speed + (level == 0 ? 0 : slowness) + slower / near);
-    const double log_ratio = priors_[level].strength * ratio + denser / near;
-    prediction.wire_per_byte = level == 0 ? 1 : std::min(1.0, std::exp(-log_ratio));
-    prediction.doubt = level == 0 ? 0 : kPriorWeight / known_about;
+    prediction.seconds_per_byte = std::exp(priors_[level].log_speed + slower / wide);
+    prediction.wire_per_byte =
+        std::min(1.0, std::exp(-(priors_[level].strength * ratio + denser / near)));
+    prediction.doubt = kPriorWeight / (near + kTellsAnyLevel * all);
+    prediction.speed_doubt = kPriorWeight / wide;
   }
 }
 

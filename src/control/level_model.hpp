@@ -13,7 +13,10 @@ namespace adoc {
 struct Prediction {
   double seconds_per_byte = 0;  ///< of one thread, wall clock
   double wire_per_byte = 1;
-  double doubt = 1;  ///< 1: nothing like it was seen lately; towards 0 with what was
+  /// 1: nothing like it was seen lately; towards 0 with what was. Any level tells something of the
+  /// ratio of all, but little of the speed of those far away.
+  double doubt = 1;
+  double speed_doubt = 1;
 };
 
 /// Predicts speed and ratio of every level for every kind of data from the blocks that were seen.
@@ -29,7 +32,14 @@ class LevelModel {
   [[nodiscard]] static std::size_t kind_of(const Look& look) noexcept;
   static constexpr std::size_t kKinds = 18;
 
-  void learn(std::size_t kind, int level, double seconds_per_byte, double wire_per_byte);
+  /// What became of a block.
+  struct Measured {
+    std::size_t kind = 0;
+    int level = 0;
+    double seconds_per_byte = 0;
+    double wire_per_byte = 0;
+  };
+  void learn(const Measured& block);
 
   /// One prediction for each level.
   [[nodiscard]] const std::vector<Prediction>& of(std::size_t kind);
@@ -53,7 +63,8 @@ class LevelModel {
   void predict(std::size_t kind);
 
   std::vector<Prior> priors_;
-  std::vector<double> nearness_;
+  std::vector<double> nearness_;  ///< by how many levels apart
+  std::vector<double> speed_nearness_;
   std::array<Kind, kKinds> kinds_{};
   double machine_ = 0;  ///< log of how much slower this machine is than the usual one
 };

@@ -12,7 +12,10 @@ constexpr double kWindowBytes = 512 << 10;
 constexpr double kLongestSeconds = 200e-3;
 
 /// Samples are no closer than this; two of them are the first window.
-constexpr double kSampleSeconds = 0.5e-3;
+constexpr double kSampleSeconds = 0.2e-3;
+
+/// What the system takes at least in one call from a queue that is not empty.
+constexpr double kCallBytes = 64 << 10;
 
 /// Of the time, in which a link that shows its rate is sending.
 constexpr double kBusyShare = 0.8;
@@ -28,6 +31,9 @@ void LinkRate::see(const LinkState& link) {
              .sent = static_cast<double>(link.sent_bytes),
              .sending = link.sending_seconds,
              .busy = link.queued_bytes > 0};
+  // What waits before anything is known may be all that a slow link takes for a second.
+  if (!known_ && now.busy)
+    rate_ = std::min(rate_, kFirstRate * kCallBytes / static_cast<double>(link.queued_bytes));
   if (samples_.empty()) {
     samples_.push_back(now);
     return;
@@ -59,7 +65,11 @@ void LinkRate::follow(const Sample& now) {
   const double busy = seconds - idle + std::min(idle, kSystemBytes / rate_);
   const double bytes = then->busy ? now.sent - then->sent : now.surely_sent - then->surely_sent;
   if (now.busy && busy >= kBusyShare * seconds) {
-    if (!known_ && bytes <= 0) return;
+    if (!known_ && bytes <= 0) {
+      // Whatever its rate, it has not yet sent what one call takes.
+      rate_ = std::min(rate_, kCallBytes / seconds);
+      return;
+    }
     const double measured = std::max(bytes, 1'000.0) / busy;
     rate_ = known_ ? (rate_ + measured) / 2 : measured;
     known_ = true;

@@ -43,7 +43,10 @@ struct Plan {
 /// What is decided once it is read and looked at.
 struct Choice {
   int level = 0;
-  std::string_view reason;  ///< of static storage, without commas: a column of the trace
+  std::string_view reason{};  ///< of static storage, without commas: a column of the trace
+  /// If the link has nothing left to send while it is compressed, the block ends early, so that the
+  /// policy can choose anew for the rest.
+  bool may_cut = false;
 };
 
 /// What became of a block.
