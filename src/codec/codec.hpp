@@ -23,7 +23,8 @@ class Compressor {
   /// Starts a block; an unfinished earlier one is dropped. `raw` is read until the last packet is
   /// out and must live as long, and so must `prefix`: bytes that the decompressor will have, which
   /// the block may refer to as if they stood before it. Only zstd uses a prefix; with other codecs
-  /// it is ignored. `level` is the codec's own setting (see Rung).
+  /// it is ignored. It is indexed here and now, at zstd 19 for some 0.2 s a MiB. `level` is the
+  /// codec's own setting (see Rung).
   virtual void begin(std::span<const std::byte> raw, int level,
                      std::span<const std::byte> prefix = {}) = 0;
 
