@@ -12,6 +12,7 @@
 #include "cli/recv_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
+#include "pipeline/threads.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -25,8 +26,18 @@ std::string address_to_type(Endpoint endpoint) {
   return to_string(endpoint);
 }
 
+/// What was asked for and is not to be had is said, not just done otherwise.
+void tell_of_fewer_threads(const ReceiveOptions& options) {
+  const std::size_t threads = decompression_threads(options);
+  if (options.threads <= threads) return;
+  spdlog::warn(
+      "warning: {} of {} threads decompress: the memory does not suffice for more (--memory)",
+      threads, options.threads);
+}
+
 int receive(const RecvCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
+  tell_of_fewer_threads(command.receive);
   const StopOnSignals signals;
   Printer printer(status);
   RecvObserver observer(command.output.json ? &printer : nullptr);

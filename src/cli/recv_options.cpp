@@ -66,7 +66,7 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
     return text.empty() ? std::size_t{0} : parse_size(option, text);
   };
   command.receive.fifo_packets = size("--fifo-packets", fifo_packets);
-  command.receive.threads = size("--threads", threads);
+  command.receive.threads = parse_count("--threads", threads);
   command.receive.memory_bytes = size("--memory", memory);
   validate(command.receive);
   return command;

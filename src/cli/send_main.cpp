@@ -14,6 +14,7 @@
 #include "cli/send_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
+#include "pipeline/threads.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -31,8 +32,18 @@ void print_failure(Printer& printer, Statistics statistics, const Error& error) 
   printer.print(to_json(statistics) + "\n");
 }
 
+/// What was asked for and is not to be had is said, not just done otherwise.
+void tell_of_fewer_threads(const PipelineOptions& pipeline) {
+  const ThreadCount threads = compression_threads(pipeline, Ladder::named(pipeline.ladder));
+  if (!threads.clamped) return;
+  spdlog::warn(
+      "warning: {} of {} threads compress: the memory does not suffice for more (--memory)",
+      threads.count, pipeline.threads);
+}
+
 int send(const SendCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
+  tell_of_fewer_threads(command.send.pipeline);
   const StopOnSignals signals;
   if (!command.insecure && !is_loopback(command.send.peer.host)) {
     spdlog::warn("warning: the files cross the network in plain text (--insecure: I know)");

@@ -110,7 +110,7 @@ void fill_pipeline(PipelineOptions& pipeline, const RawValues& raw) {
   set_unless_zero(pipeline.block_bytes, "--block-size", raw.block_size);
   set_unless_zero(pipeline.packet_bytes, "--packet-size", raw.packet_size);
   set_unless_zero(pipeline.fifo_packets, "--fifo-packets", raw.fifo_packets);
-  set_unless_zero(pipeline.threads, "--threads", raw.threads);
+  pipeline.threads = parse_count("--threads", raw.threads);
   set_unless_zero(pipeline.memory_bytes, "--memory", raw.memory);
 }
 

@@ -54,4 +54,8 @@ void throw_not_a_choice(const std::string& option, const std::string& text,
   throw Error(ErrorKind::usage, option + ": '" + text + "' is none of " + choices);
 }
 
+std::size_t parse_count(const std::string& option, const std::string& text) {
+  return text.empty() ? 0 : static_cast<std::size_t>(parse_whole_number(option, text));
+}
+
 }  // namespace adoc::cli

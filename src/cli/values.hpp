@@ -16,6 +16,9 @@ namespace adoc::cli {
 /// 0 or more. Throws Error(usage) that names the option.
 [[nodiscard]] int parse_whole_number(const std::string& option, const std::string& text);
 
+/// A whole number from 0 up; 0 when nothing was said. Throws Error(usage).
+[[nodiscard]] std::size_t parse_count(const std::string& option, const std::string& text);
+
 /// For the message of a value that is none of the possible ones.
 [[noreturn]] void throw_not_a_choice(const std::string& option, const std::string& text,
                                      const std::string& choices);

@@ -32,7 +32,9 @@ void check_fifo(std::size_t fifo_packets, std::size_t packet_bytes) {
 /// 0 stands for what the program chooses.
 void check_machine(std::size_t threads, std::size_t memory_bytes) {
   check_bounds("--threads", threads, {0, kMaxThreads});
-  if (memory_bytes != 0) check_bounds("--memory", memory_bytes, {kMinMemoryBytes, SIZE_MAX});
+  if (memory_bytes != 0 && memory_bytes < kMinMemoryBytes)
+    refuse("--memory " + std::to_string(memory_bytes) + ": at least " +
+           std::to_string(kMinMemoryBytes) + " bytes are needed");
 }
 
 void check_stdin_name(const SendOptions& options) {

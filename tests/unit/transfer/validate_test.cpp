@@ -91,7 +91,7 @@ TEST(ValidateTest, EachWrongSendOptionIsNamed) {
        }},
       {"--threads 65: it goes from 0 to 64", [](SendOptions& o) { o.pipeline.threads = 65; }},
       {"--threads 18446744073709551615", [](SendOptions& o) { o.pipeline.threads = SIZE_MAX; }},
-      {"--memory 1: it goes from 4194304", [](SendOptions& o) { o.pipeline.memory_bytes = 1; }},
+      {"--memory 1: at least 4194304 bytes", [](SendOptions& o) { o.pipeline.memory_bytes = 1; }},
       {"--memory 4194304 does not suffice for level 19",
        [](SendOptions& o) {
          o.pipeline = {.ladder = "zstd",
