@@ -122,7 +122,7 @@ TEST(ValidateTest, EachWrongReceiveOptionIsNamed) {
   testkit::expect_error(ErrorKind::usage, "--threads 65", [&] { validate(options); });
   options = good_receive();
   options.memory_bytes = 1;
-  testkit::expect_error(ErrorKind::usage, "--memory 1: it goes", [&] { validate(options); });
+  testkit::expect_error(ErrorKind::usage, "--memory 1: at least", [&] { validate(options); });
   options.memory_bytes = kMinMemoryBytes;
   testkit::expect_error(ErrorKind::usage, "does not suffice for the largest blocks",
                         [&] { validate(options); });
