@@ -99,7 +99,8 @@ void BlockAssembler::close_block(std::size_t stored_bytes) {
 
 void BlockAssembler::pass_on(FrameType type, ByteSpan record) {
   const InboundQueue::Lane lane = open_lane();
-  setup_.inbound.push(lane, {.type = type, .bytes = Bytes(record.begin(), record.end())}, 0);
+  InboundItem item{.type = type, .bytes = Bytes(record.begin(), record.end())};
+  stalling([&] { setup_.inbound.push(lane, std::move(item), kInboundItemBytes + record.size()); });
   setup_.inbound.close(lane);
 }
 
@@ -110,7 +111,7 @@ void BlockAssembler::pass_on_raw() {
   const InboundQueue::Lane lane = open_lane();
   InboundItem item{
       .type = FrameType::block, .header = block_->header, .bytes = std::move(block_->stored)};
-  stalling([&] { setup_.inbound.push(lane, std::move(item), stored_bytes_); });
+  stalling([&] { setup_.inbound.push(lane, std::move(item), kInboundItemBytes + stored_bytes_); });
   setup_.inbound.close(lane);
 }
 
@@ -126,14 +127,16 @@ void BlockAssembler::pass_on_stored() {
     block_->result = std::make_shared<std::promise<std::shared_ptr<const Bytes>>>();
     remember(block_->result->get_future().share(), block_->header.raw_bytes);
   }
-  const std::size_t weight = block_->stored.capacity() + block_->header.raw_bytes;
+  const std::size_t weight = kInboundItemBytes + block_->stored.capacity() +
+                             block_->header.raw_bytes + block_->before.size() * sizeof(LinkedBytes);
   stalling([&] { setup_.stored.push(std::move(*block_), weight); });
 }
 
 void BlockAssembler::remember(LinkedBytes bytes, std::size_t size) {
   history_.push_back({std::move(bytes), size});
   history_bytes_ += size;
-  while (history_bytes_ - history_.front().size >= kMaxPrefixBytes) {
+  while (history_bytes_ - history_.front().size >= kMaxPrefixBytes ||
+         history_.size() > kMaxPrefixBlocks) {
     history_bytes_ -= history_.front().size;
     history_.pop_front();
   }

@@ -131,14 +131,14 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
       ByteWriter(frames).bytes(packet.first(length));
     }
     if (last) append(frames, end_frame(task, stored, written.raw_bytes));
+    // Asked before the packet is pushed: it is the link's next work.
+    const bool cut = !last && !hold && written.raw_bytes == size && should_cut(task);
     if (hold)
       held.push_back(std::move(frames));
     else
       push(task, std::move(frames), length != 0 ? 1 : 0, written);
-    if (!last) {
-      if (!hold && written.raw_bytes == size && should_cut(task)) written.raw_bytes = codec.cut();
-      continue;
-    }
+    if (cut) written.raw_bytes = codec.cut();
+    if (!last) continue;
     written.codec = rung.codec;
     written.ran_dry = hold && fifo_.size() == 0;
     for (Bytes& queued : held) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "wire/hello.hpp"
 
@@ -24,56 +25,85 @@ std::size_t segment_bytes(const Rung& rung) noexcept {
 
 CompressStage::CompressStage(const Setup& setup)
     : setup_(setup), blocks_at_level_(static_cast<std::size_t>(setup.ladder.top()) + 1) {
-  Turn turn;
-  turn.running = setup.threads;
-  turns_.push(std::move(turn));
+  Reading reading;
+  reading.running = setup.threads;
+  readings_.push(std::move(reading));
+  turns_.push(Turn{});
 }
 
 bool CompressStage::run() {
   Worker worker{BlockEmitter(setup_.ladder, setup_.packet_bytes, setup_.fifo, setup_.stock), {}};
-  Turn turn = *turns_.pop();
-  while (const auto begun = begin_block(turn, worker)) {
-    if (setup_.ladder[begun->choice.level].codec == CodecId::raw) {
-      // Done sooner than another thread would be awake.
-      end_block(turn, *begun, compress(worker, *begun));
-      continue;
+  std::optional<Reading> reading;
+  while (true) {
+    if (!reading) reading = readings_.pop();
+    std::optional<Begun> begun = begin_segment(*reading, worker);
+    if (!begun) break;
+    // What goes raw is sent sooner than another thread would be awake to read.
+    if (setup_.ladder[begun->choice.level].codec != CodecId::raw)
+      readings_.push(*std::exchange(reading, std::nullopt));
+    while (true) {
+      end_block(*begun, compress(worker, *begun));
+      if (!worker.segment) break;
+      begun = begin_rest(worker);
     }
-    turns_.push(std::move(turn));
-    const BlockEmitter::Written written = compress(worker, *begun);
-    turn = *turns_.pop();
-    end_block(turn, *begun, written);
   }
-  turn.memory_bytes -= worker.memory_bytes;
-  const bool last = --turn.running == 0;
-  turns_.push(std::move(turn));
+  leave(worker);
+  const bool last = --reading->running == 0;
+  readings_.push(*std::move(reading));
   return last;
 }
 
-std::optional<CompressStage::Begun> CompressStage::begin_block(Turn& turn, Worker& worker) {
-  const Plan plan = setup_.policy.plan(link_state());
-  if (plan.gives_way) give_way(turn, plan.block_bytes);
-  Begun begun{.number = turn.blocks};
-  const bool fresh = !worker.segment;
-  if (fresh) {
-    if (turn.ended) return std::nullopt;
-    begun.waited = setup_.fifo.wait_for_room();
-  }
-  begun.fifo_before = setup_.fifo.size();
-  begun.sent_before = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
-  begun.at = Clock::now();
-  if (fresh && !read_segment(worker, plan.block_bytes)) {
-    turn.ended = true;
+void CompressStage::leave(const Worker& worker) {
+  Turn turn = *turns_.pop();
+  turn.memory_bytes -= worker.memory_bytes;
+  turns_.push(std::move(turn));
+}
+
+std::optional<CompressStage::Begun> CompressStage::begin_segment(Reading& reading, Worker& worker) {
+  if (reading.ended) return std::nullopt;
+  const bool waited = setup_.fifo.wait_for_room();
+  const std::size_t bytes = plan().block_bytes;
+  Begun begun = begun_now();
+  begun.waited = waited;
+  if (!read_segment(worker, bytes)) {
+    reading.ended = true;
     return std::nullopt;
   }
-  Segment& segment = *worker.segment;
-  begun.bytes = std::min(segment.rest.bytes.size(), plan.block_bytes);
-  begun.look = look_at(segment.rest.bytes.first(begun.bytes));
+  choose(begun, worker, bytes);
+  link_segment(reading, *worker.segment, setup_.ladder[begun.choice.level]);
+  return begun;
+}
+
+CompressStage::Begun CompressStage::begin_rest(Worker& worker) {
+  const std::size_t bytes = plan().block_bytes;
+  Begun begun = begun_now();
+  choose(begun, worker, bytes);
+  return begun;
+}
+
+Plan CompressStage::plan() {
+  Turn turn = *turns_.pop();
+  const Plan plan = setup_.policy.plan(link_state());
+  if (plan.gives_way) give_way(turn, plan.block_bytes);
+  turns_.push(std::move(turn));
+  return plan;
+}
+
+CompressStage::Begun CompressStage::begun_now() const {
+  return {.fifo_before = setup_.fifo.size(),
+          .sent_before = setup_.counters.wire_bytes.load(std::memory_order_relaxed),
+          .at = Clock::now()};
+}
+
+void CompressStage::choose(Begun& begun, Worker& worker, std::size_t most_bytes) {
+  const ByteSpan rest = worker.segment->rest.bytes;
+  begun.bytes = std::min(rest.size(), most_bytes);
+  begun.look = look_at(rest.first(begun.bytes));
+  Turn turn = *turns_.pop();
+  begun.number = turn.blocks++;
   begun.choice =
       within_memory(turn, worker, setup_.policy.choose(link_state(), begun.look, begun.bytes));
-  const Rung& rung = setup_.ladder[begun.choice.level];
-  if (fresh) link_segment(turn, segment, rung);
-  ++turn.blocks;
-  return begun;
+  turns_.push(std::move(turn));
 }
 
 bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
@@ -88,18 +118,18 @@ bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
 }
 
 // Only levels that gain from it refer to what was before, and only their blocks are kept for it.
-void CompressStage::link_segment(Turn& turn, Segment& segment, const Rung& rung) const {
+void CompressStage::link_segment(Reading& reading, Segment& segment, const Rung& rung) const {
   const std::size_t reach = block_shape(rung).prefix_bytes;
   if (reach == 0 || !peer_has(Feature::linked_blocks)) {
-    turn.linked.reset();
+    reading.linked.reset();
     return;
   }
   segment.linked = std::make_shared<const Bytes>(std::move(segment.buffer));
-  if (turn.linked) {
-    segment.prefix = ByteSpan(*turn.linked).last(std::min(reach, turn.linked->size()));
-    segment.prefix_owner = std::move(turn.linked);
+  if (reading.linked) {
+    segment.prefix = ByteSpan(*reading.linked).last(std::min(reach, reading.linked->size()));
+    segment.prefix_owner = std::move(reading.linked);
   }
-  turn.linked = segment.linked;
+  reading.linked = segment.linked;
 }
 
 // What the densest levels take is more than all threads may have at once: those that find too
@@ -137,7 +167,7 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
                            .lane = segment.lane,
                            .linked = linked,
                            .prefix = segment.prefix,
-                           .may_cut = peer_has(Feature::cuts),
+                           .may_cut = begun.choice.may_cut && peer_has(Feature::cuts),
                            .whole = whole ? &segment.buffer : nullptr});
   segment.rest.bytes = segment.rest.bytes.subspan(written.raw_bytes);
   segment.rest.offset += written.raw_bytes;
@@ -169,8 +199,8 @@ void CompressStage::give_way(Turn& turn, std::size_t packet_bytes) const {
 // The law is for a FIFO that has no bound and gets its packets as they are made. What waits outside
 // a full FIFO would have made that one grow; and when this one ran dry while a block was held back,
 // that one would have been no longer at the end.
-void CompressStage::end_block(Turn& turn, const Begun& begun,
-                              const BlockEmitter::Written& written) {
+void CompressStage::end_block(const Begun& begun, const BlockEmitter::Written& written) {
+  Turn turn = *turns_.pop();
   const LinkState link = link_state();
   BlockResult result{.level = begun.choice.level,
                      .look = begun.look,
@@ -189,14 +219,19 @@ void CompressStage::end_block(Turn& turn, const Begun& begun,
   ++blocks_at_level_[static_cast<std::size_t>(result.level)];
   setup_.counters.raw_bytes.fetch_add(result.raw_bytes, std::memory_order_relaxed);
   setup_.counters.level.store(result.level, std::memory_order_relaxed);
-  if (setup_.observer == nullptr) return;
+  if (setup_.observer != nullptr) tell_observer(begun, result, link, written.codec);
+  turns_.push(std::move(turn));
+}
+
+void CompressStage::tell_observer(const Begun& begun, const BlockResult& result,
+                                  const LinkState& link, CodecId codec) const {
   const double drained = static_cast<double>(link.sent_bytes - begun.sent_before);
   setup_.observer->on_decision({.time_seconds = link.seconds,
                                 .block = begun.number,
                                 .raw_bytes = result.raw_bytes,
                                 .wire_bytes = result.wire_bytes,
                                 .level = result.level,
-                                .codec = codec_name(written.codec),
+                                .codec = codec_name(codec),
                                 .fifo_packets = result.fifo_after,
                                 .drain_bytes_per_second = drained / seconds_since(begun.at),
                                 .reason = begun.choice.reason});

@@ -16,8 +16,8 @@ namespace adoc {
 
 /// The compression thread of Jeannot 2002, Fig. 1, and as many of them as are asked for: each reads
 /// a block, compresses it at the level that the policy gave, and queues its packets as the
-/// compressor makes them. What they share, the source and the policy, is used by the one whose turn
-/// it is; so blocks are read in order, and their lanes of the FIFO keep that order.
+/// compressor makes them. One at a time reads from the source, so that the lanes of the FIFO keep
+/// the order of the blocks; one at a time asks the policy.
 class CompressStage {
  public:
   struct Setup {
@@ -25,8 +25,7 @@ class CompressStage {
     Policy& policy;
     std::size_t packet_bytes;
     std::size_t threads;
-    std::size_t
-        memory_bytes;  ///< of compressors and blocks; the densest levels wait for their share
+    std::size_t memory_bytes;  ///< of compressors and blocks; too little for all: lighter levels
     BlockSource& source;
     Fifo& fifo;
     BufferStock& stock;
@@ -42,8 +41,11 @@ class CompressStage {
   /// in the FIFO then. Throws what source and FIFO throw.
   [[nodiscard]] bool run();
 
-  /// The turn is what the threads wait for; a failure wakes them.
-  void fail(const std::exception_ptr& failure) noexcept { turns_.fail(failure); }
+  /// The threads wait for each other; a failure wakes them.
+  void fail(const std::exception_ptr& failure) noexcept {
+    readings_.fail(failure);
+    turns_.fail(failure);
+  }
 
   /// Blocks at each level, level 0 first. Once run() has returned true.
   [[nodiscard]] const std::vector<std::uint64_t>& blocks_at_level() const noexcept {
@@ -62,13 +64,19 @@ class CompressStage {
     ByteSpan prefix{};
   };
 
-  /// What one thread at a time may use; it goes round in a queue.
-  struct Turn {
+  /// What the one has that reads; it goes round in a queue. Whoever holds it may wait, for the
+  /// source, for room in the FIFO and for the turn.
+  struct Reading {
     bool ended = false;
-    std::size_t running = 0;
+    std::size_t running = 0;                ///< threads
+    std::shared_ptr<const Bytes> linked{};  ///< the segment before, if the next may refer to it
+  };
+
+  /// The policy, and what else one thread at a time may use. Whoever holds it waits for nobody: the
+  /// thread whose lane leaves, which all others may be waiting for, needs it to go on after a cut.
+  struct Turn {
     std::uint64_t blocks = 0;
-    std::size_t memory_bytes = 0;         ///< that all workers use
-    std::shared_ptr<const Bytes> linked;  ///< the segment before, if the next may refer to it
+    std::size_t memory_bytes = 0;  ///< that all workers use
     RawPatience patience;
   };
 
@@ -92,20 +100,29 @@ class CompressStage {
     Clock::time_point at{};
   };
 
-  /// None when there is nothing left to do.
-  [[nodiscard]] std::optional<Begun> begin_block(Turn& turn, Worker& worker);
+  /// A block of a new segment; none when there is nothing left to read.
+  [[nodiscard]] std::optional<Begun> begin_segment(Reading& reading, Worker& worker);
+  /// A block of what a cut left of the segment.
+  [[nodiscard]] Begun begin_rest(Worker& worker);
+  [[nodiscard]] Plan plan();
+  [[nodiscard]] Begun begun_now() const;
+  void choose(Begun& begun, Worker& worker, std::size_t most_bytes);
   [[nodiscard]] bool read_segment(Worker& worker, std::size_t bytes);
-  void link_segment(Turn& turn, Segment& segment, const Rung& rung) const;
+  void link_segment(Reading& reading, Segment& segment, const Rung& rung) const;
+  void leave(const Worker& worker);
   [[nodiscard]] Choice within_memory(Turn& turn, Worker& worker, Choice choice) const;
   void give_way(Turn& turn, std::size_t packet_bytes) const;
   [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);
-  void end_block(Turn& turn, const Begun& begun, const BlockEmitter::Written& written);
+  void end_block(const Begun& begun, const BlockEmitter::Written& written);
+  void tell_observer(const Begun& begun, const BlockResult& result, const LinkState& link,
+                     CodecId codec) const;
 
   [[nodiscard]] LinkState link_state() const;
   [[nodiscard]] bool peer_has(Feature feature) const noexcept;
 
   Setup setup_;
   const std::int64_t begin_ns_ = clock_ns();
+  BoundedQueue<Reading> readings_{1};
   BoundedQueue<Turn> turns_{1};
   std::vector<std::uint64_t> blocks_at_level_;
 };

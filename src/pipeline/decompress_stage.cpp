@@ -17,7 +17,7 @@ void DecompressStage::run() {
   while (auto block = stored_.pop()) {
     try {
       InboundItem item = decompress(*block);
-      const std::size_t weight = item.size();
+      const std::size_t weight = kInboundItemBytes + item.size();
       inbound_.push(block->lane, std::move(item), weight);
       inbound_.close(block->lane);
     } catch (...) {

@@ -26,6 +26,10 @@ struct InboundItem {
 };
 using InboundQueue = LaneQueue<InboundItem>;
 
+/// What an item weighs there beside its bytes: about what it takes in memory without any. A sender
+/// may send a million blocks of one byte.
+inline constexpr std::size_t kInboundItemBytes = 1'024;
+
 /// The raw bytes of a block that others refer to, once they are decompressed.
 using LinkedBytes = std::shared_future<std::shared_ptr<const Bytes>>;
 

@@ -175,7 +175,9 @@ void ReceiveSession::commit_batches() {
   End end;
   while (const auto batch = filled_.pop()) {
     const Commit commit = (*batch)->commit(tree);
-    replies_.push(encode_frame(commit));
+    // A sender that does not read gets no more.
+    replies_.wait_for_room();
+    replies_.push(encode_frame(commit), 1);
     report(**batch, commit);
     ++end.batches;
   }

@@ -58,6 +58,8 @@ inline constexpr std::size_t kCheckBytes = 4;
 // Limits, each checked before anything of that size is allocated.
 inline constexpr std::size_t kMaxRawBlockBytes = 16 << 20;
 inline constexpr std::size_t kMaxPrefixBytes = 8 << 20;
+/// Blocks that a prefix may reach into, so that tiny ones do not take more memory than their bytes.
+inline constexpr std::size_t kMaxPrefixBlocks = 4'096;
 inline constexpr std::size_t kMaxPacketFrameBytes = 1 << 20;
 inline constexpr std::size_t kMaxControlFrameBytes = 1 << 20;
 /// Codecs may add a little to a block that turns out not to shrink after its first packet.

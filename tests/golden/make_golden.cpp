@@ -17,6 +17,7 @@
 #include "wire/hello.hpp"
 #include "wire/offer.hpp"
 #include "wire/outcome.hpp"
+#include "wire/status.hpp"
 #include "wire/want.hpp"
 
 namespace adoc {
@@ -68,9 +69,9 @@ Bytes packet(ByteSpan stored) {
   return bytes;
 }
 
-Bytes compress(CodecId codec, int level, ByteSpan raw) {
+Bytes compress(CodecId codec, int level, ByteSpan raw, ByteSpan prefix = {}) {
   const auto compressor = make_compressor(codec);
-  compressor->begin(raw, level);
+  compressor->begin(raw, level, prefix);
   Bytes stored(max_stored_bytes(raw.size()) + 1'024);
   stored.resize(compressor->next_packet(stored));
   return stored;
@@ -123,16 +124,45 @@ Bytes block_run(std::string_view raw, CodecId codec) {
          encode_frame(BlockEnd{stored.size()});
 }
 
+/// The hello of the first programs, before there were features.
+Hello plain_hello(Role role) { return {.role = role, .features = 0}; }
+
+struct LinkedRun {
+  std::string_view raw{};
+  std::uint64_t offset = 0;
+  CodecId codec = CodecId::zstd;
+  std::string_view prefix{};
+
+  [[nodiscard]] Bytes opening(std::size_t prefix_bytes) const {
+    BlockHeader block = block_of(raw, codec);
+    block.offset = offset;
+    return encode_frame(LinkedBlockHeader{.block = block, .prefix_bytes = prefix_bytes});
+  }
+  [[nodiscard]] Bytes frames() const {
+    const Bytes stored = compress(codec, 19, as_byte_span(raw), as_byte_span(prefix));
+    return opening(prefix.size()) + packet(stored) + encode_frame(BlockEnd{stored.size()});
+  }
+};
+
+/// A block of the first `raw_bytes` of the text, whose header announced all of it.
+Bytes cut_run(std::string_view text, std::size_t raw_bytes) {
+  const ByteSpan raw = as_byte_span(text).first(raw_bytes);
+  const Bytes stored = compress(CodecId::zstd, 1, raw);
+  return encode_frame(block_of(text, CodecId::zstd)) + packet(stored) +
+         encode_frame(
+             Cut{.stored_bytes = stored.size(), .raw_bytes = raw_bytes, .checksum = xxh3_64(raw)});
+}
+
 Bytes conversation_to_receiver() {
   const Done done{.batch = 0, .stream_bytes = kText.size()};
-  return Hello{.role = Role::sender}.encode() + offer_frame(file("hello.txt", kText.size())) +
+  return plain_hello(Role::sender).encode() + offer_frame(file("hello.txt", kText.size())) +
          block_run(kText, CodecId::raw) + encode_frame(done) + encode_frame(End{1});
 }
 
 Bytes conversation_to_sender() {
   const Want want{.batch = 0, .items = {{Verb::take, {{0, kText.size()}}, ""}}};
   const Commit commit{.batch = 0, .items = {{Fate::committed, ""}}};
-  return Hello{.role = Role::receiver}.encode() + encode_frame(want) + encode_frame(commit) +
+  return plain_hello(Role::receiver).encode() + encode_frame(want) + encode_frame(commit) +
          encode_frame(End{1});
 }
 
@@ -159,7 +189,7 @@ class GoldenDirectory {
 };
 
 void write_good(GoldenDirectory& to) {
-  to.good("hello-sender", Hello{.role = Role::sender}.encode());
+  to.good("hello-sender", plain_hello(Role::sender).encode());
   to.good("hello-receiver",
           Hello{.role = Role::receiver, .features = 0x8000000000000001U}.encode());
   to.good("to-receiver", conversation_to_receiver());
@@ -233,6 +263,87 @@ void write_good(GoldenDirectory& to) {
   to.good("error", encode_frame(ErrorFrame{.kind = 6, .message = "interrupted"}));
 }
 
+MadeUp octets(FrameType type, std::vector<std::uint8_t> values) {
+  return {type, [=](ByteWriter& out) {
+            for (const std::uint8_t value : values) out.u8(value);
+          }};
+}
+
+/// What is used when both sides name its feature.
+void write_good_features(GoldenDirectory& to) {
+  const std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
+  const std::string words = std::string(letters) + "0123456789" + std::string(letters);
+  const LinkedRun first{.raw = words};
+  const LinkedRun second{.raw = "0123456789abcdefghijklm", .offset = 62, .prefix = words};
+  const LinkedRun raw{.raw = "#!", .offset = 85, .codec = CodecId::raw};
+  const LinkedRun last{.raw = "hijklm#!hijklm#!", .offset = 87, .prefix = "hijklm#!"};
+  to.good("linked-block-runs", first.frames() + second.frames() + raw.frames() + last.frames());
+  to.good("linked-block-run-anew", first.frames() + block_run(kText, CodecId::raw) +
+                                       LinkedRun{.raw = words, .offset = 73}.frames());
+  to.good("block-run-cut", cut_run(std::string(20'000, 'r'), 12'345));
+  to.good(
+      "linked-block-run-cut",
+      first.opening(0) + packet(compress(CodecId::zstd, 1, as_byte_span(letters))) +
+          encode_frame(Cut{.stored_bytes = compress(CodecId::zstd, 1, as_byte_span(letters)).size(),
+                           .raw_bytes = letters.size(),
+                           .checksum = xxh3_64(as_byte_span(letters))}) +
+          LinkedRun{.raw = letters, .offset = 26, .prefix = letters}.frames());
+  to.good("status", encode_frame(Status{.interval_us = 100'123,
+                                        .stalled_us = 40'000,
+                                        .decompressed_bytes = 12'582'912,
+                                        .decompressing_us = 150'000,
+                                        .written_bytes = 8'388'608,
+                                        .writing_us = 90'000}));
+  to.good("hello-sender-features", Hello{.role = Role::sender, .features = 7}.encode());
+  to.good("to-sender-status",
+          Hello{.role = Role::receiver, .features = 7}.encode() + encode_frame(Status{}) +
+              encode_frame(Want{.batch = 0, .items = {}}) +
+              encode_frame(Status{.interval_us = 50'000}) +
+              encode_frame(Commit{.batch = 0, .items = {}}) + encode_frame(End{1}));
+}
+
+void write_bad_features(GoldenDirectory& to) {
+  const std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
+  const LinkedRun linked{.raw = letters};
+  const Bytes stored = compress(CodecId::zstd, 1, as_byte_span(letters));
+  const auto closed = [&](const Bytes& end) { return linked.opening(0) + packet(stored) + end; };
+  const auto cut_of = [&](std::size_t raw_bytes) {
+    return encode_frame(Cut{.stored_bytes = stored.size(),
+                            .raw_bytes = raw_bytes,
+                            .checksum = xxh3_64(as_byte_span(letters))});
+  };
+  to.bad("linked-block-prefix-over-limit", "the prefix is 8388609, the limit is 8388608",
+         linked.opening(kMaxPrefixBytes + 1));
+  to.bad("linked-block-prefix-of-nothing", "longer than what came before", linked.opening(1));
+  to.bad("linked-block-prefix-too-long", "longer than what came before",
+         linked.frames() + linked.opening(letters.size() + 1));
+  to.bad("linked-block-prefix-before-an-unlinked", "longer than what came before",
+         linked.frames() + block_run(kText, CodecId::raw) + linked.opening(1));
+  to.bad("linked-block-inside-a-block", "inside of a block", linked.opening(0) + linked.opening(0));
+  // Bytes that only their own prefix shortens.
+  std::string one(300, '\0');
+  std::string other(300, '\0');
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    one[i] = static_cast<char>(i * i * 7 + i / 3);
+    other[i] = static_cast<char>(i * i * 11 + i / 5);
+  }
+  // A copy: a compressor does not refer to the bytes that it is at.
+  const Bytes before = to_bytes(one);
+  const Bytes of_one = compress(CodecId::zstd, 19, as_byte_span(one), before);
+  to.bad("linked-block-other-prefix", "checksum does not match",
+         LinkedRun{.raw = one}.frames() + LinkedRun{.raw = other}.frames() +
+             LinkedRun{.raw = one}.opening(one.size()) + packet(of_one) +
+             encode_frame(BlockEnd{of_one.size()}));
+  to.bad("cut-alone", "not open", cut_of(1));
+  to.bad("cut-where-it-ends", "does not make its block shorter", closed(cut_of(letters.size())));
+  to.bad("cut-of-nothing", "it is empty", closed(cut_of(0)));
+  to.bad("cut-shorter-than-stored", "is corrupt", closed(cut_of(letters.size() - 1)));
+  to.bad("cut-over-limit", "the raw length is 16777217", closed(cut_of(kMaxRawBlockBytes + 1)));
+  to.bad("status-short", "ends too early", octets(FrameType::status, {0, 0, 0, 0, 0}).frame());
+  to.bad("status-too-long", "1 bytes too many",
+         octets(FrameType::status, {0, 0, 0, 0, 0, 0, 0}).frame());
+}
+
 MadeUp offer_with(std::uint8_t flags, std::uint64_t raw_bytes, Bytes stored = {}) {
   return {FrameType::offer, [=](ByteWriter& out) {
             out.varint(0);
@@ -243,22 +354,19 @@ MadeUp offer_with(std::uint8_t flags, std::uint64_t raw_bytes, Bytes stored = {}
           }};
 }
 
-MadeUp octets(FrameType type, std::vector<std::uint8_t> values) {
-  return {type, [=](ByteWriter& out) {
-            for (const std::uint8_t value : values) out.u8(value);
-          }};
-}
-
 void write_bad_streams(GoldenDirectory& to) {
   const Bytes whole = conversation_to_receiver();
   const Bytes end = encode_frame(End{1});
   to.bad("hello-sender-http", "does not speak AdOC: it began with 'HTTP/1.1 400",
          to_bytes("HTTP/1.1 400 Bad Request\r\n"));
   to.bad("hello-sender-nothing", "without a word", {});
-  to.bad("hello-sender-role-9", "role 9", Hello{.role = static_cast<Role>(9)}.encode());
-  to.bad("hello-sender-short", "in the middle of its hello", cut(Hello{}.encode(), 1));
-  to.bad("hello-sender-version-2", "version 2 of the protocol", Hello{.version = 2}.encode());
-  to.bad("hello-sender-wrong-role", "is a receiver too", Hello{.role = Role::receiver}.encode());
+  to.bad("hello-sender-role-9", "role 9",
+         Hello{.role = static_cast<Role>(9), .features = 0}.encode());
+  to.bad("hello-sender-short", "in the middle of its hello",
+         cut(plain_hello(Role::sender).encode(), 1));
+  to.bad("hello-sender-version-2", "version 2 of the protocol",
+         Hello{.version = 2, .features = 0}.encode());
+  to.bad("hello-sender-wrong-role", "is a receiver too", plain_hello(Role::receiver).encode());
   to.bad("to-receiver-no-end", "ends without its end", cut(whole, end.size()));
   to.bad("to-receiver-trailing", "1 bytes after the end", whole + Bytes(1));
   to.bad("to-receiver-trailing-frame", "10 bytes after the end", whole + end);
@@ -269,7 +377,8 @@ void write_bad_streams(GoldenDirectory& to) {
   to.bad("frame-over-limit-max", "the limit is 1048576", header(9, 0xffffffff));
   to.bad("frame-shorter-than-check", "shorter than its check value", header(9, 3) + Bytes(3));
   to.bad("frame-type-0", "no frame type 0", header(0, 0));
-  to.bad("frame-type-11", "no frame type 11", header(11, 0));
+  to.bad("frame-type-11", "linked block: it is shorter than its check value", header(11, 0));
+  to.bad("frame-type-14", "no frame type 14", header(14, 0));
   to.bad("packet-over-limit", "packet of 1048577 bytes", header(4, (1 << 20) + 1));
   Bytes wrong = end;
   wrong.back() ^= std::byte{1};
@@ -382,7 +491,9 @@ int main(int argc, char** argv) {
   }
   adoc::GoldenDirectory directory(argv[1]);
   adoc::write_good(directory);
+  adoc::write_good_features(directory);
   adoc::write_bad_streams(directory);
   adoc::write_bad_manifests(directory);
   adoc::write_bad_records(directory);
+  adoc::write_bad_features(directory);
 }

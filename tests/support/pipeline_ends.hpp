@@ -80,7 +80,9 @@ class ScriptedPolicy final : public Policy {
     return {.block_bytes = raw ? sizes_.raw_bytes : sizes_.block_bytes};
   }
   [[nodiscard]] Choice choose(const LinkState&, const Look&, std::size_t) override {
-    return {levels_[std::min(chosen_++, levels_.size() - 1)], "script"};
+    return {.level = levels_[std::min(chosen_++, levels_.size() - 1)],
+            .reason = "script",
+            .may_cut = true};
   }
   void learn(const LinkState&, const BlockResult& result) override { learned.push_back(result); }
 

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <mutex>
 #include <thread>
 
 #include "support/made_up_frames.hpp"
 #include "support/pipeline_ends.hpp"
+#include "support/receiving_end.hpp"
 
 namespace adoc {
 namespace {
@@ -276,6 +278,74 @@ TEST_F(CompressStageTest, AFifoThatRanDryDuringAHeldBlockCountsAsEmpty) {
   EXPECT_EQ(policy.learned[1].fifo_before, blocks[0].fifo_packets);
   EXPECT_EQ(policy.learned[1].fifo_after, blocks[0].fifo_packets + blocks[1].fifo_packets)
       << "nobody took anything, so the link is slow";
+}
+
+TEST_F(CompressStageTest, WhatACutLeavesDoesNotWaitForTheOneThatReads) {
+  // Goal: the thread whose lane leaves goes on with the rest of its block while another, which
+  // wants to read, waits for room or for a source that is silent until that rest has come: each
+  // waiting for the other was a transfer that hung.
+  struct Source final : BlockSource {
+    explicit Source(Bytes bytes) : data(std::move(bytes)) {}
+    std::optional<RawBlock> next(std::span<std::byte> into) override {
+      if (position == data.size()) {
+        all_of_it_came.wait();
+        return std::nullopt;
+      }
+      const std::size_t count = std::min(into.size(), data.size() - position);
+      std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(position), count, into.begin());
+      position += count;
+      return RawBlock{0, position - count, into.first(count)};
+    }
+    Bytes data;
+    std::size_t position = 0;
+    std::shared_future<void> all_of_it_came;
+  };
+  constexpr std::size_t kLong = 3 << 19;
+  constexpr std::size_t kRawBlocks = 40;
+  features_ = static_cast<std::uint64_t>(Feature::cuts);
+  ScriptedPolicy policy({28, 0}, {.raw_bytes = 8'192, .block_bytes = kLong});
+  Source source(testkit::some_words(kLong + kRawBlocks * 8'192, rng_));
+  std::promise<void> came;
+  source.all_of_it_came = came.get_future().share();
+  Fifo fifo(4);
+  CompressStage compress = stage({.ladder = "zstd", .threads = 2}, source, policy, fifo);
+  std::once_flag once;
+  const auto let_source_end = [&] { std::call_once(once, [&] { came.set_value(); }); };
+  std::vector<std::future<void>> threads;
+  for (int i = 0; i < 2; ++i)
+    threads.push_back(std::async(std::launch::async, [&] {
+      if (compress.run()) fifo.close();
+    }));
+  threads.push_back(std::async(std::launch::async, [&] {
+    Bytes sent;
+    std::size_t raw_bytes = 0;
+    std::size_t announced = 0;
+    for (std::vector<Bytes> items; fifo.pop_some(items, 1); items.clear()) {
+      sent.insert(sent.end(), items.front().begin(), items.front().end());
+      for (const Bytes& frame : testkit::split_frames(items.front())) {
+        const FrameType type = FrameHeader::decode(frame).type;
+        if (type == FrameType::packet) continue;
+        const ByteSpan record = open_record(type, ByteSpan(frame).subspan(kFrameHeaderBytes));
+        if (type == FrameType::block) announced = BlockHeader::decode(record).raw_bytes;
+        if (type == FrameType::block_end) raw_bytes += announced;
+        if (type == FrameType::cut) raw_bytes += Cut::decode(record).raw_bytes;
+      }
+      fifo.release();
+      if (raw_bytes == source.data.size()) let_source_end();
+    }
+    EXPECT_TRUE(testkit::received(sent) == source.data);
+  }));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  for (auto& thread : threads) {
+    if (thread.wait_until(deadline) != std::future_status::timeout) continue;
+    ADD_FAILURE() << "it hangs";
+    const auto why = std::make_exception_ptr(Error(ErrorKind::internal, "it hangs"));
+    fifo.fail(why);
+    compress.fail(why);
+    let_source_end();
+  }
+  for (auto& thread : threads) EXPECT_NO_THROW(thread.get());
+  EXPECT_TRUE(std::ranges::any_of(policy.learned, &BlockResult::cut)) << "nothing was cut";
 }
 
 TEST_F(CompressStageTest, BlocksAreCountedAtTheirLevels) {

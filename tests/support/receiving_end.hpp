@@ -1,0 +1,51 @@
+#pragma once
+
+#include <exception>
+#include <thread>
+#include <vector>
+
+#include "pipeline/block_assembler.hpp"
+#include "pipeline/decompress_stage.hpp"
+#include "support/pipeline_ends.hpp"
+#include "support/test_streams.hpp"
+#include "transfer/lifeline.hpp"
+#include "wire/frame.hpp"
+
+namespace adoc::testkit {
+
+/// What the receiving stages make of recorded frames, with as many threads that decompress; an end
+/// frame is put behind them. Throws what a stage throws first.
+[[nodiscard]] inline Bytes received(Bytes frames, std::size_t threads = 1) {
+  const Bytes end = encode_frame(End{1});
+  frames.insert(frames.end(), end.begin(), end.end());
+  RecordedStream stream(std::move(frames), [] { return SIZE_MAX; });
+  FrameReader reader(stream);
+  StoredQueue stored(1 << 20);
+  InboundQueue inbound(1 << 20);
+  BufferStock stock;
+  ReceiveMeter meter;
+  PipelineCounters counters;
+  MemorySink sink;
+  Lifeline lifeline([&](const std::exception_ptr& failure) {
+    stored.fail(failure);
+    inbound.fail(failure);
+  });
+  {
+    std::vector<std::jthread> workers;
+    while (workers.size() < threads)
+      workers.push_back(
+          lifeline.start([&] { DecompressStage(stored, inbound, stock, meter).run(); }));
+    workers.push_back(
+        lifeline.start([&] { WriteStage(inbound, stock, sink, counters, meter).run(); }));
+    lifeline.guard([&] {
+      BlockAssembler assembler(
+          {.reader = reader, .stored = stored, .inbound = inbound, .stock = stock, .meter = meter});
+      while (const auto frame = reader.next()) assembler.take(*frame);
+      stored.close();
+    });
+  }
+  if (const auto failure = lifeline.failure()) std::rethrow_exception(failure);
+  return std::move(sink.data);
+}
+
+}  // namespace adoc::testkit

@@ -1,0 +1,76 @@
+#include "pipeline/threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/expect_error.hpp"
+#include "wire/protocol.hpp"
+
+namespace adoc {
+namespace {
+
+ThreadCount compressing(const PipelineOptions& options) {
+  return compression_threads(options, Ladder::named(options.ladder));
+}
+
+TEST(ThreadsTest, WithoutAWordThereIsOneForEachProcessorAndForThePaperOne) {
+  // Goal: the defaults.
+  EXPECT_GE(processors(), 1U);
+  EXPECT_EQ(compressing({}).count, std::min(processors(), kMaxThreads));
+  EXPECT_EQ(compressing({.policy = PolicyKind::adoc}).count, 1U);
+  EXPECT_EQ(compressing({.policy = PolicyKind::adoc, .threads = 3}).count, 3U);
+  EXPECT_FALSE(compressing({}).clamped);
+}
+
+TEST(ThreadsTest, AFixedLevelGetsNoMoreThreadsThanItHasMemoryFor) {
+  // Goal: the limit holds at the densest level, it is told when fewer come than were asked for, and
+  // one too small for a single thread is an error.
+  for (const char* name : {"zlib", "zstd", "lz4", "auto"}) {
+    const Ladder ladder = Ladder::named(name);
+    for (int level = 0; level <= ladder.top(); ++level) {
+      SCOPED_TRACE(std::string(name) + " " + std::to_string(level));
+      const std::size_t each = thread_memory(ladder[level]);
+      PipelineOptions options{.ladder = name,
+                              .policy = PolicyKind::fixed,
+                              .level = level,
+                              .threads = 8,
+                              .memory_bytes = 3 * each};
+      EXPECT_EQ(compressing(options).count, 3U);
+      EXPECT_TRUE(compressing(options).clamped);
+      options.memory_bytes = 8 * each;
+      EXPECT_EQ(compressing(options).count, 8U);
+      EXPECT_FALSE(compressing(options).clamped);
+      options.memory_bytes = each;
+      EXPECT_EQ(compressing(options).count, 1U);
+      options.memory_bytes = each - 1;
+      testkit::expect_error(ErrorKind::usage, "does not suffice for level",
+                            [&] { static_cast<void>(compressing(options)); });
+      options.memory_bytes = 0;
+      EXPECT_GE(compressing(options).count, 1U) << "by default every level can be had";
+    }
+  }
+}
+
+TEST(ThreadsTest, ThereAreNeverMoreThanTheMost) {
+  // Goal: an absurd number is not what the system is asked for.
+  EXPECT_LE(compressing({.threads = SIZE_MAX}).count, kMaxThreads);
+  EXPECT_LE(decompression_threads({.threads = SIZE_MAX, .memory_bytes = SIZE_MAX}), kMaxThreads);
+}
+
+TEST(ThreadsTest, DecompressionHasMemoryForTheLargestBlocksThereAre) {
+  // Goal: whatever a sender sends fits into what was allowed, with as many threads as there are.
+  constexpr std::size_t kEach = kMaxRawBlockBytes + max_stored_bytes(kMaxRawBlockBytes);
+  for (const std::size_t megabytes : {128UL, 224UL, 512UL, 2'048UL}) {
+    const std::size_t memory = megabytes << 20;
+    const std::size_t count = decompression_threads({.threads = 64, .memory_bytes = memory});
+    EXPECT_GE(count, 1U);
+    EXPECT_LE(count * kEach, memory);
+  }
+  EXPECT_EQ(decompression_threads({.threads = 1}), 1U);
+  EXPECT_GE(decompression_threads({}), 1U);
+  testkit::expect_error(ErrorKind::usage, "largest blocks", [] {
+    static_cast<void>(decompression_threads({.memory_bytes = 64 << 20}));
+  });
+}
+
+}  // namespace
+}  // namespace adoc
