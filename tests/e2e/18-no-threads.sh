@@ -9,11 +9,11 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 cd "$T"
 seq 1 1000 >file
 
-# Of ours there are four; an instrumented program starts others of its own before them.
+# Of ours there are five; an instrumented program starts others of its own before them.
 start_recv
-strace -f -qq -o threads -e trace=clone3,clone "$ADOC_SEND" -q file "127.0.0.1:$PORT"
+strace -f -qq -o threads -e trace=clone3,clone "$ADOC_SEND" -q --threads 2 file "127.0.0.1:$PORT"
 stop_recv
-own=$(($(grep -cE 'clone3?\(' threads) - 4))
+own=$(($(grep -cE 'clone3?\(' threads) - 5))
 rm -r out
 
 # refusing N COMMAND...: the Nth thread that it starts is refused. 124 when it has to be ended.
@@ -24,10 +24,10 @@ refusing() {
     -e inject=clone3,clone:error=EAGAIN:when="$nth" "$@"
 }
 
-for nth in 1 2 3 4; do
+for nth in 1 2 3 4 5; do
   start_recv
   code=0
-  refusing "$nth" "$ADOC_SEND" file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
+  refusing "$nth" "$ADOC_SEND" --threads 2 file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
   check "adoc-send fails without its thread $nth" [ "$code" != 0 ]
   check "and does not wait for it" [ "$code" != 124 ]
   check 'it says so' grep -qi 'thread\|resource' send.err
@@ -40,9 +40,9 @@ printf '#!/bin/sh\nexec strace -f -qq -o /dev/null -e trace=clone3,clone %s "%s"
   '-e "inject=clone3,clone:error=EAGAIN:when=$NTH"' "$ADOC_RECV" >refusing-recv
 chmod +x refusing-recv
 ADOC_RECV=$T/refusing-recv
-for nth in 2 3 4; do
+for nth in 2 3 4 5 6; do
   export NTH=$((nth + own))
-  start_recv --once
+  start_recv --once --threads 2
   code=0
   timeout -k 1 10 "$ADOC_SEND" file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
   check "adoc-recv without its thread $nth does not keep the sender waiting" [ "$code" != 124 ]

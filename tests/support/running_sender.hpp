@@ -13,7 +13,7 @@
 
 namespace adoc::testkit {
 
-/// A sender in this process that sends one small file to a scripted receiver. Make a new one for
+/// A sender in this process that sends one file to a scripted receiver. Make a new one for
 /// each transfer.
 class RunningSender {
  public:
@@ -24,9 +24,11 @@ class RunningSender {
     Statistics statistics{};
   };
 
-  RunningSender(ScriptedListener& listener, const std::string& path) {
-    result_ = std::async(std::launch::async, [path, port = listener.port()] {
+  RunningSender(ScriptedListener& listener, const std::string& path,
+                PipelineOptions pipeline = {}) {
+    result_ = std::async(std::launch::async, [path, pipeline, port = listener.port()] {
       SendOptions options;
+      options.pipeline = pipeline;
       options.paths = {path};
       options.peer = {"127.0.0.1", port};
       Sender sender(std::move(options));

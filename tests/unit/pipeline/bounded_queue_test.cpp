@@ -224,9 +224,8 @@ TEST(BufferStockTest, TheStockDoesNotGrowWithoutBound) {
   BufferStock stock;
   Bytes small;
   small.reserve(20);
-  const std::byte* const small_memory = small.data();
   stock.give_back(std::move(small));
-  EXPECT_NE(stock.take(20).data(), small_memory);
+  EXPECT_LT(stock.take(16).capacity(), 20U) << "a new one";
   constexpr std::size_t kHuge = 4 << 20;
   std::vector<const std::byte*> given;
   for (int i = 0; i < 40; ++i) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -346,6 +347,30 @@ TEST_F(CompressStageTest, WhatACutLeavesDoesNotWaitForTheOneThatReads) {
   }
   for (auto& thread : threads) EXPECT_NO_THROW(thread.get());
   EXPECT_TRUE(std::ranges::any_of(policy.learned, &BlockResult::cut)) << "nothing was cut";
+}
+
+TEST_F(CompressStageTest, APeerGetsOnlyTheFramesOfTheFeaturesThatItNamed) {
+  // Goal: one that names nothing gets blocks as they always were, whatever would be better.
+  constexpr auto kLinked = static_cast<std::uint64_t>(Feature::linked_blocks);
+  constexpr auto kCuts = static_cast<std::uint64_t>(Feature::cuts);
+  for (const std::uint64_t features : {std::uint64_t{0}, kLinked, kCuts, kLinked | kCuts}) {
+    SCOPED_TRACE(features);
+    features_ = features;
+    ScriptedPolicy policy({28}, {.block_bytes = 3 << 19});
+    MemorySource source(testkit::some_words(3 << 19, rng_));
+    Fifo fifo(kRoomForAll);
+    CompressStage compress = stage({.ladder = "zstd"}, source, policy, fifo);
+    const std::jthread compressing([&] {
+      EXPECT_TRUE(compress.run());
+      fifo.close();
+    });
+    std::map<FrameType, int> frames;
+    for (const Bytes& frame : testkit::split_frames(taken_from(fifo)))
+      ++frames[FrameHeader::decode(frame).type];
+    EXPECT_EQ(frames.contains(FrameType::linked_block), (features & kLinked) != 0);
+    EXPECT_EQ(frames.contains(FrameType::block), (features & kLinked) == 0);
+    EXPECT_EQ(frames.contains(FrameType::cut), (features & kCuts) != 0);
+  }
 }
 
 TEST_F(CompressStageTest, BlocksAreCountedAtTheirLevels) {
