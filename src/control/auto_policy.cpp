@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace adoc {
 namespace {
@@ -26,6 +27,8 @@ constexpr double kFirstBlockBytes = 64 << 10;
 constexpr double kGrowth = 4;
 constexpr double kBlockSeconds = 0.25;
 
+constexpr std::size_t kMostAfterCut = 16 << 20;
+
 /// Blocks that the shares of the kinds are averaged over.
 constexpr double kShareBlocks = 16;
 
@@ -36,9 +39,9 @@ constexpr double kSendingRate = 6e8;
 /// link then is divided by e in the first time and multiplied in the second.
 constexpr double kStalls = 0.5;
 constexpr double kFlows = 0.2;
-constexpr double kYieldSeconds = 0.2;
-constexpr double kReturnSeconds = 0.5;
-constexpr double kLeastReceiverFactor = 1.0 / 1024;
+constexpr double kYieldSeconds = 0.1;
+constexpr double kReturnSeconds = 0.1;
+constexpr double kLeastReceiverFactor = 1e-5;
 
 }  // namespace
 
@@ -67,6 +70,7 @@ double AutoPolicy::link_rate() const {
 Plan AutoPolicy::plan(const LinkState& link) {
   see(link);
   if (setup_.block_bytes != 0) return {.block_bytes = setup_.block_bytes};
+  if (after_cut_) return {.block_bytes = kMostAfterCut};
   const Prediction& p = model_.of(kind_)[level_];
   const auto shape =
       static_cast<double>(block_shape(setup_.ladder[static_cast<int>(level_)]).block_bytes);
@@ -90,7 +94,9 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   // A queue that is half full is too long for whatever made it so.
   const double fill = 2 * static_cast<double>(link.queued_bytes) / setup_.fifo_bytes;
   const double price = balanced_price() * std::max(1.0, fill * fill) * receiver_factor_;
-  level_ = best_level(kind_, {.price = price, .raw = raw, .reach = reach(link)});
+  // What is left of a block that was cut is what the link waits for, whatever is behind it.
+  const double ahead = std::exchange(after_cut_, false) ? 0 : reach(link);
+  level_ = best_level(kind_, {.price = price, .raw = raw, .reach = ahead});
   const Prediction& p = model_.of(kind_)[level_];
   begun_.push_back({.level = static_cast<int>(level_),
                     .look = look,
@@ -109,6 +115,7 @@ std::string_view AutoPolicy::reason(const LinkState& link, const Look& look) con
 
 void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   see(link);
+  after_cut_ = after_cut_ || result.cut;
   // Blocks that look the same at the same level are the same to all that is asked of them here. A
   // level that was changed on the way, for want of memory, is found by its look or taken for the
   // oldest.

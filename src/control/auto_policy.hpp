@@ -68,6 +68,7 @@ class AutoPolicy final : public Policy {
   LinkRate rate_;
   std::array<double, LevelModel::kKinds> shares_{};  ///< of the blocks lately
   std::vector<Begun> begun_;
+  bool after_cut_ = false;  ///< the next to be chosen is the rest of a block that was cut
   double read_bytes_ = 0;
   std::size_t kind_ = 0;
   std::size_t level_ = 0;

@@ -12,7 +12,7 @@ constexpr double kWindowBytes = 512 << 10;
 constexpr double kLongestSeconds = 200e-3;
 
 /// Samples are no closer than this; two of them are the first window.
-constexpr double kSampleSeconds = 0.2e-3;
+constexpr double kSampleSeconds = 0.1e-3;
 
 /// What the system takes at least in one call from a queue that is not empty.
 constexpr double kCallBytes = 64 << 10;
@@ -22,6 +22,7 @@ constexpr double kBusyShare = 0.8;
 
 /// A link that only waits is thought to be e times as fast after this.
 constexpr double kGrowthSeconds = 50e-3;
+constexpr double kFirstGrowthSeconds = 2e-3;
 constexpr double kHighestRate = 20e9;
 
 }  // namespace
@@ -29,11 +30,7 @@ constexpr double kHighestRate = 20e9;
 void LinkRate::see(const LinkState& link) {
   Sample now{.seconds = link.seconds,
              .sent = static_cast<double>(link.sent_bytes),
-             .sending = link.sending_seconds,
-             .busy = link.queued_bytes > 0};
-  // What waits before anything is known may be all that a slow link takes for a second.
-  if (!known_ && now.busy)
-    rate_ = std::min(rate_, kFirstRate * kCallBytes / static_cast<double>(link.queued_bytes));
+             .sending = link.sending_seconds};
   if (samples_.empty()) {
     samples_.push_back(now);
     return;
@@ -41,7 +38,11 @@ void LinkRate::see(const LinkState& link) {
   const Sample& last = samples_.back();
   const double seconds = now.seconds - last.seconds;
   if (seconds < kSampleSeconds) return;
-  const bool idled = !last.busy || now.sending - last.sending < kBusyShare * seconds;
+  now.busy = now.sending - last.sending >= kBusyShare * seconds;
+  // What waits before anything is known may be all that a slow link takes for a second.
+  if (!known_ && now.busy)
+    rate_ = std::min(rate_, kFirstRate * kCallBytes / static_cast<double>(link.queued_bytes));
+  const bool idled = !last.busy || !now.busy;
   const double sent = now.sent - last.sent;
   now.surely_sent = last.surely_sent + (idled ? std::max(0.0, sent - kSystemBytes) : sent);
   follow(now);
@@ -78,7 +79,9 @@ void LinkRate::follow(const Sample& now) {
   const double surely = now.surely_sent - then->surely_sent;
   if (surely > kSystemBytes) rate_ = std::max(rate_, surely / std::max(sending, 1e-3 * seconds));
   const double waited = (now.seconds - samples_.back().seconds) * (1 - busy / seconds);
-  rate_ = std::min(kHighestRate, rate_ * std::exp(std::min(1.0, waited / kGrowthSeconds)));
+  rate_ = std::min(
+      kHighestRate,
+      rate_ * std::exp(std::min(1.0, waited / (known_ ? kGrowthSeconds : kFirstGrowthSeconds))));
 }
 
 }  // namespace adoc

@@ -29,7 +29,7 @@ class LinkRate {
     double sent = 0;
     double sending = 0;
     double surely_sent = 0;  ///< by the link, not only taken into the system's buffer
-    bool busy = false;       ///< the queue was not empty: the system's buffer was full
+    bool busy = false;       ///< the queue was hardly empty before it: the system's buffer was full
   };
   void follow(const Sample& now);
 

@@ -1,0 +1,488 @@
+#include "support/sim.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <list>
+#include <optional>
+#include <random>
+
+#include "control/raw_patience.hpp"
+
+namespace adoc::sim {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kReportSeconds = 0.1;
+constexpr double kBlockOverheadSeconds = 20e-6;
+constexpr double kFrameBytes = 60;
+constexpr double kTiny = 1e-12;
+/// As in the compress stage: what the paper's law lets go first at level 0.
+constexpr double kShortFifoPackets = 8;
+
+struct Block {
+  const Kind* kind = nullptr;
+  Look look{};
+  Choice choice{};
+  double begin = 0;
+  double raw = 0;
+  double rest = 0;           // of what was read, behind this block, after a cut
+  double wire = 0;           // when it is done
+  double work = 0;           // core seconds in all
+  double compress_work = 0;  // of these, without reading
+  double worked = 0;
+  double waited = 0;  // wall clock, for room in the FIFO
+  double fifo_before = 0;
+  bool streams = true;
+  bool open = true;
+
+  [[nodiscard]] double produced() const {
+    if (!open) return wire;
+    return streams && work > 0 ? wire * std::min(1.0, worked / work) : 0;
+  }
+};
+
+struct Worker {
+  std::optional<std::list<Block>::iterator> block{};
+  double yields_until = -1;  // at level 0 under the paper's law
+};
+
+/// As in the communication stage.
+constexpr double kFirstKernelBytes = 128 << 10;
+constexpr double kLeastKernelBytes = 32 << 10;
+constexpr double kMostKernelBytes = 2 << 20;
+
+/// As in the block emitter: a shorter block is soon over anyway.
+constexpr double kCuttableBytes = 1 << 20;
+
+struct Decompressor {
+  double work = 0;  // core seconds left; then the disk
+  double written_at = 0;
+  double wire = 0;
+  double raw = 0;
+  enum class State { idle, decompressing, writing } state = State::idle;
+};
+
+/// The level to which each of the demands is met when they share this many cores fairly.
+double fair_share(std::vector<double>& demands, double cores) {
+  std::sort(demands.begin(), demands.end());
+  double left = cores;
+  for (std::size_t i = 0; i < demands.size(); ++i) {
+    const double share = left / static_cast<double>(demands.size() - i);
+    if (demands[i] > share) return share;
+    left -= demands[i];
+  }
+  return 1;
+}
+
+class Transfer {
+ public:
+  Transfer(const Setup& setup, Policy& policy)
+      : setup_(setup),
+        policy_(policy),
+        random_(setup.seed),
+        workers_(setup.threads),
+        decompressors_(setup.receiver_threads),
+        next_report_(kReportSeconds) {
+    for (const Section& section : setup.data) left_ += section.bytes;
+    section_left_ = setup.data.empty() ? 0 : setup.data.front().bytes;
+    head_ = blocks_.end();
+    arriving_ = blocks_.end();
+  }
+
+  Outcome run() {
+    for (;;) {
+      for (Worker& worker : workers_) start(worker);
+      if (finished()) break;
+      set_rates();
+      advance(next_event());
+      settle();
+    }
+    outcome_.seconds = now_;
+    outcome_.wire_bytes = drained_;
+    return std::move(outcome_);
+  }
+
+ private:
+  // What of the queue can leave, and all of it.
+  [[nodiscard]] double ready() const {
+    return closed_wire_ + (head_ != blocks_.end() ? head_->produced() : 0);
+  }
+  [[nodiscard]] double sent() const {
+    return std::min(ready(), std::max(taken_, drained_ + kernel_bytes_));
+  }
+  [[nodiscard]] double queued() const {
+    double lanes = 0;
+    for (auto block = head_; block != blocks_.end(); ++block) lanes += block->produced();
+    return closed_wire_ + lanes - sent();
+  }
+  [[nodiscard]] double fifo_packets() const { return std::ceil(queued() / setup_.packet_bytes); }
+  [[nodiscard]] double link_rate() const {
+    double rate = 0;
+    for (const LinkStep& step : setup_.link)
+      if (step.at_seconds <= now_) rate = step.bytes_per_second;
+    return rate;
+  }
+  [[nodiscard]] double received() const { return drained_ - written_wire_; }
+  [[nodiscard]] bool finished() const {
+    return left_ <= 0 && blocks_.empty() &&
+           std::all_of(decompressors_.begin(), decompressors_.end(),
+                       [](const Decompressor& d) { return d.state == Decompressor::State::idle; });
+  }
+
+  [[nodiscard]] LinkState state() const {
+    return {.seconds = now_,
+            .sent_bytes = static_cast<std::uint64_t>(sent()),
+            .sending_seconds = sending_seconds_,
+            .queued_bytes = static_cast<std::uint64_t>(queued()),
+            .fifo_packets = static_cast<std::size_t>(fifo_packets()),
+            .receiver = report_};
+  }
+
+  double noise(double deviation) {
+    return deviation == 0 ? 0 : std::normal_distribution<double>(0, deviation)(random_);
+  }
+
+  void start(Worker& worker) {
+    if (worker.block || left_ <= 0 || queued() >= setup_.fifo_bytes) return;
+    const Plan plan = policy_.plan(state());
+    if (plan.gives_way && gives_way(worker)) return;
+    worker.yields_until = -1;
+    const auto& section = setup_.data[section_];
+    const double raw = std::min(static_cast<double>(plan.block_bytes), section_left_);
+    left_ -= raw;
+    section_left_ -= raw;
+    Look look = section.kind->look;
+    look.entropy_bits =
+        std::clamp(look.entropy_bits + noise(section.kind->entropy_noise), 0.0, 8.0);
+    worker.block = begin(blocks_.end(), section.kind, look, raw);
+    (*worker.block)->work += raw / setup_.read_rate;
+    if (section_left_ <= 0 && section_ + 1 < setup_.data.size())
+      section_left_ = setup_.data[++section_].bytes;
+    if (section_left_ <= 0) left_ = 0;
+  }
+
+  bool gives_way(Worker& worker) {
+    if (worker.yields_until < 0) {
+      yield_begin_ = now_;
+      worker.yields_until = now_ + patience_.earn(static_cast<std::size_t>(setup_.packet_bytes));
+    }
+    if (fifo_packets() >= kShortFifoPackets && now_ < worker.yields_until - kTiny) return true;
+    patience_.spend(now_ - yield_begin_);
+    worker.yields_until = -1;
+    return false;
+  }
+
+  std::list<Block>::iterator begin(std::list<Block>::iterator before, const Kind* kind,
+                                   const Look& look, double raw) {
+    Block block{.kind = kind, .look = look, .begin = now_, .raw = raw};
+    block.fifo_before = fifo_packets();
+    block.choice = policy_.choose(state(), look, static_cast<std::size_t>(raw));
+    const int level = block.choice.level;
+    const LevelModel& model = kind->levels[static_cast<std::size_t>(level)];
+    block.wire = wire_bytes(*kind, *setup_.ladder, level, raw);
+    if (level != 0 && block.wire < raw)
+      block.wire = std::min(raw, block.wire * std::exp(noise(setup_.ratio_noise)));
+    block.wire += kFrameBytes;
+    block.compress_work =
+        kBlockOverheadSeconds + raw / model.compress_rate * std::exp(noise(setup_.speed_noise));
+    block.work = block.compress_work;
+    const Rung& rung = (*setup_.ladder)[level];
+    block.streams = rung.codec == CodecId::raw || (rung.codec != CodecId::lz4 && rung.setting > 0);
+    const auto it = blocks_.insert(before, block);
+    if (head_ == blocks_.end()) head_ = it;
+    if (arriving_ == blocks_.end()) arriving_ = it;
+    return it;
+  }
+
+  void set_rates() {
+    taken_ = sent();
+    if (sending_seconds_ > setup_.kernel_seconds)
+      kernel_bytes_ =
+          std::clamp(setup_.kernel_seconds * link_rate(), kLeastKernelBytes, kMostKernelBytes);
+    const bool rx_full = received() >= setup_.receive_bytes;
+    head_waits_ = head_ != blocks_.end() &&
+                  ready() - sent() >= setup_.fifo_bytes - (head_waits_ ? setup_.packet_bytes : 0);
+    const double link = rx_full ? 0 : link_rate();
+    const bool supply = drained_ < ready() - kTiny || working(head_);
+
+    std::vector<double>& sender = demands_;
+    sender.clear();
+    for (const Worker& worker : workers_)
+      if (worker.block && !(head_waits_ && *worker.block == head_)) sender.push_back(1);
+    for (int i = 0; i < setup_.spinners; ++i) sender.push_back(1);
+    // What is sent as it is made needs no more of a processor than that.
+    const double made = working(head_) && head_->streams ? head_->wire / head_->work : 0;
+    const double flow = drained_ < ready() - 1 ? link : std::min(link, made);
+    const double socket = supply ? std::min(1.0, flow / setup_.socket_rate) : 0;
+    sender.push_back(socket);
+    receiver_demands_.clear();
+    for (const Decompressor& d : decompressors_)
+      if (d.state == Decompressor::State::decompressing) receiver_demands_.push_back(1);
+    receiver_demands_.push_back(socket);
+    if (setup_.shared_machine) {
+      sender.insert(sender.end(), receiver_demands_.begin(), receiver_demands_.end());
+      share_ = receiver_share_ = fair_share(sender, setup_.cores);
+    } else {
+      share_ = fair_share(sender, setup_.cores);
+      receiver_share_ = fair_share(receiver_demands_, setup_.receiver_cores);
+    }
+    full_rate_ =
+        std::min({link, share_ * setup_.socket_rate, receiver_share_ * setup_.socket_rate});
+    production_ =
+        working(head_) && !head_waits_ && head_->streams ? head_->wire / head_->work * share_ : 0;
+    dry_ = drained_ >= ready() - 1e-6;
+    drain_ = dry_ ? std::min(full_rate_, production_) : full_rate_;
+    stalls_ = rx_full;
+    if (!dry_ || head_ == blocks_.end())
+      dry_since_ = kNever;
+    else if (dry_since_ == kNever)
+      dry_since_ = now_;
+  }
+
+  [[nodiscard]] bool working(std::list<Block>::iterator block) const {
+    return block != blocks_.end() && block->open;
+  }
+
+  static double time_to(double distance, double rate) {
+    return rate > kTiny && distance > 0 ? distance / rate : kNever;
+  }
+
+  double next_event() {
+    double dt = next_report_ - now_;
+    for (const Worker& worker : workers_) {
+      if (worker.block && !(head_waits_ && *worker.block == head_))
+        dt = std::min(dt, std::max(0.0, (*worker.block)->work - (*worker.block)->worked) / share_);
+      if (worker.yields_until >= 0) {
+        dt = std::min(dt, std::max(0.0, worker.yields_until - now_));
+        dt = std::min(
+            dt, time_to(queued() - (kShortFifoPackets - 1) * setup_.packet_bytes, drain_) + 1e-7);
+      }
+    }
+    for (const LinkStep& step : setup_.link)
+      if (step.at_seconds > now_) dt = std::min(dt, step.at_seconds - now_);
+    if (left_ > 0) dt = std::min(dt, time_to(queued() - setup_.fifo_bytes, drain_) + 1e-6);
+    const double shrinks = drain_ - production_;
+    const double backlog = ready() - drained_;
+    dt = std::min(dt, time_to(backlog, shrinks));
+    dt = std::min(dt, time_to(backlog - kernel_bytes_, shrinks));
+    dt = std::min(
+        dt,
+        time_to(backlog - kernel_bytes_ - setup_.fifo_bytes + setup_.packet_bytes, shrinks) + 1e-6);
+    dt = std::min(dt, time_to(kernel_bytes_ + setup_.fifo_bytes - backlog, -shrinks) + 1e-6);
+    if (arriving_ != blocks_.end() && !arriving_->open)
+      dt = std::min(dt, time_to(arrived_wire_ + arriving_->wire - drained_, drain_));
+    dt = std::min(dt, time_to(setup_.receive_bytes - received(), drain_) + 1e-6);
+    for (const Decompressor& d : decompressors_) {
+      if (d.state == Decompressor::State::decompressing)
+        dt = std::min(dt, d.work / receiver_share_);
+      if (d.state == Decompressor::State::writing)
+        dt = std::min(dt, std::max(0.0, d.written_at - now_));
+    }
+    if (dry_since_ != kNever && setup_.cut_after_seconds != kNever)
+      if (dry_since_ + setup_.cut_after_seconds > now_)
+        dt = std::min(dt, dry_since_ + setup_.cut_after_seconds - now_ + 1e-9);
+    return std::max(dt, 1e-9);
+  }
+
+  void advance(double dt) {
+    const double sent_before = sent();
+    const bool sending = ready() - drained_ > kernel_bytes_ + 1;
+    for (Worker& worker : workers_) {
+      if (!worker.block) continue;
+      if (head_waits_ && *worker.block == head_)
+        head_->waited += dt;
+      else
+        (*worker.block)->worked += share_ * dt;
+    }
+    drained_ = std::min(drained_ + drain_ * dt, ready());
+    if (sending)
+      sending_seconds_ += dt;
+    else
+      sending_seconds_ += std::min(dt, (sent() - sent_before) / setup_.socket_rate);
+    for (Decompressor& d : decompressors_)
+      if (d.state == Decompressor::State::decompressing) d.work -= receiver_share_ * dt;
+    if (stalls_) stalled_ += dt;
+    now_ += dt;
+  }
+
+  // What has ended at this moment.
+  void settle() {
+    for (Worker& worker : workers_) {
+      if (!worker.block) continue;
+      const auto block = *worker.block;
+      if (block->worked >= block->work - kTiny) {
+        finish(worker);
+      } else if (block == head_ && dry_since_ + setup_.cut_after_seconds <= now_ &&
+                 block->streams && block->choice.may_cut && block->choice.level != 0 &&
+                 block->raw >= kCuttableBytes) {
+        cut(worker);
+      }
+    }
+    settle_arrivals();
+    for (Decompressor& d : decompressors_) settle(d);
+    take();
+    if (now_ >= next_report_ - kTiny) report();
+  }
+
+  void finish(Worker& worker) {
+    const auto block = *worker.block;
+    worker.block.reset();
+    if (block->rest <= 0) {
+      close(block);
+      learn(*block, false);
+      return;
+    }
+    learn(*block, false);
+    const double next =
+        std::min(block->rest, static_cast<double>(policy_.plan(state()).block_bytes));
+    worker.block = begin(std::next(block), block->kind, block->look, next);
+    (*worker.block)->rest = block->rest - next;
+    close(block);
+  }
+
+  void close(std::list<Block>::iterator block) {
+    const double before = sent();
+    block->open = false;
+    while (head_ != blocks_.end() && !head_->open) {
+      closed_wire_ += head_->wire;
+      ++head_;
+    }
+    sending_seconds_ += (sent() - before) / setup_.socket_rate;
+  }
+
+  void learn(const Block& block, bool cut) {
+    double fifo_after = fifo_packets();
+    if (block.waited > 0) fifo_after = std::max(fifo_after, block.fifo_before + 1);
+    const double wall = (now_ - block.begin - block.waited) * block.compress_work / block.work;
+    if (block.choice.level == 1) patience_.compressed(wall, static_cast<std::size_t>(block.raw));
+    policy_.learn(state(), {.level = block.choice.level,
+                            .look = block.look,
+                            .raw_bytes = static_cast<std::size_t>(block.raw),
+                            .wire_bytes = static_cast<std::size_t>(block.wire),
+                            .compress_seconds = wall,
+                            .fifo_before = static_cast<std::size_t>(block.fifo_before),
+                            .fifo_after = static_cast<std::size_t>(fifo_after),
+                            .cut = cut});
+    outcome_.steps.push_back({.seconds = now_,
+                              .chosen_seconds = block.begin,
+                              .level = block.choice.level,
+                              .kind = block.kind->name,
+                              .reason = block.choice.reason,
+                              .raw_bytes = block.raw,
+                              .wire_bytes = block.wire,
+                              .queued_bytes = queued()});
+  }
+
+  // What follows the cut has the worker's lane, so it comes right behind.
+  void cut(Worker& worker) {
+    const auto block = *worker.block;
+    const double share = block->worked / block->work;
+    double rest = block->raw * (1 - share);
+    block->raw -= rest;
+    block->wire *= share;
+    block->compress_work *= share;
+    block->work = block->worked;
+    learn(*block, true);
+    const double next = std::min(rest, static_cast<double>(policy_.plan(state()).block_bytes));
+    worker.block = begin(std::next(block), block->kind, block->look, next);
+    (*worker.block)->rest = block->rest + rest - next;
+    close(block);
+    dry_since_ = kNever;
+  }
+
+  void settle_arrivals() {
+    while (arriving_ != blocks_.end() && !arriving_->open &&
+           drained_ >= arrived_wire_ + arriving_->wire - 1e-3) {
+      arrived_wire_ += arriving_->wire;
+      arrived_.push_back(*arriving_);
+      arriving_ = blocks_.erase(arriving_);
+    }
+  }
+
+  void settle(Decompressor& d) {
+    if (d.state == Decompressor::State::decompressing && d.work <= kTiny) {
+      disk_free_ = std::max(disk_free_, now_) + d.raw / setup_.disk_rate;
+      d.written_at = disk_free_;
+      d.state = Decompressor::State::writing;
+    }
+    if (d.state == Decompressor::State::writing && now_ >= d.written_at - kTiny) {
+      written_wire_ += d.wire;
+      d.state = Decompressor::State::idle;
+    }
+  }
+
+  void take() {
+    for (Decompressor& d : decompressors_) {
+      if (d.state != Decompressor::State::idle || arrived_.empty()) continue;
+      const Block& block = arrived_.front();
+      const auto& model = block.kind->levels[static_cast<std::size_t>(block.choice.level)];
+      d = {.work = kBlockOverheadSeconds + block.raw / model.decompress_rate,
+           .wire = block.wire,
+           .raw = block.raw,
+           .state = Decompressor::State::decompressing};
+      decompress_rate_ = model.decompress_rate;
+      arrived_.pop_front();
+    }
+  }
+
+  void report() {
+    report_ = {.stalled_share = stalled_ / kReportSeconds,
+               .decompress_bytes_per_second = decompress_rate_,
+               .write_bytes_per_second = setup_.disk_rate};
+    stalled_ = 0;
+    next_report_ += kReportSeconds;
+  }
+
+  const Setup& setup_;
+  Policy& policy_;
+  std::mt19937_64 random_;
+  std::vector<Worker> workers_;
+  std::vector<Decompressor> decompressors_;
+  std::list<Block> blocks_;  // not yet arrived, in order
+  std::list<Block>::iterator head_;
+  std::list<Block>::iterator arriving_;
+  std::deque<Block> arrived_;
+  RawPatience patience_;
+  ReceiverReport report_{};
+  Outcome outcome_{};
+  std::vector<double> demands_, receiver_demands_;
+
+  double now_ = 0;
+  double left_ = 0;
+  std::size_t section_ = 0;
+  double section_left_ = 0;
+  double closed_wire_ = 0;   // of all blocks before the head
+  double drained_ = 0;       // by the link
+  double arrived_wire_ = 0;  // in whole blocks
+  double written_wire_ = 0;
+  double sending_seconds_ = 0;
+  double yield_begin_ = 0;
+  double disk_free_ = 0;
+  double next_report_;
+  double taken_ = 0;  // by the system, at least
+  double kernel_bytes_ = kFirstKernelBytes;
+  double stalled_ = 0;
+  double decompress_rate_ = 0;
+
+  // Until the next event.
+  double share_ = 1, receiver_share_ = 1;
+  double full_rate_ = 0, production_ = 0, drain_ = 0;
+  double dry_since_ = kNever;
+  bool dry_ = true, head_waits_ = false, stalls_ = false;
+};
+
+}  // namespace
+
+Outcome run(const Setup& setup, Policy& policy) { return Transfer(setup, policy).run(); }
+
+double wire_bytes(const Kind& kind, const Ladder& ladder, int level, double raw_bytes) {
+  const double ratio = kind.levels[static_cast<std::size_t>(level)].ratio;
+  if (level == 0 || ratio <= 1) return raw_bytes;
+  // A block of half the size loses about 2 % of what is gained.
+  const double shape = static_cast<double>(block_shape(ladder[level]).block_bytes);
+  const double halvings = std::max(0.0, std::log2(shape / raw_bytes));
+  return raw_bytes / (1 + (ratio - 1) * std::max(0.2, 1 - 0.02 * halvings));
+}
+
+}  // namespace adoc::sim

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "control/policy.hpp"
+
+namespace adoc::sim {
+
+/// What a level does to one kind of data, of one core that does nothing else.
+struct LevelModel {
+  double compress_rate = 0;    ///< raw bytes a second
+  double ratio = 1;            ///< in blocks of the rung's shape
+  double decompress_rate = 0;  ///< raw bytes a second
+};
+
+/// A kind of data. A policy knows of it what a look at each block tells, with its noise.
+struct Kind {
+  std::string name{};
+  Look look{};
+  double entropy_noise = 0;          ///< standard deviation of look.entropy_bits
+  std::vector<LevelModel> levels{};  ///< one a level of the ladder
+};
+
+/// A run of bytes of one kind; a file is a sequence of them.
+struct Section {
+  const Kind* kind = nullptr;
+  double bytes = 0;
+};
+
+/// From `at_seconds` on the link takes this many bytes a second.
+struct LinkStep {
+  double at_seconds = 0;
+  double bytes_per_second = 0;
+};
+
+/// One transfer. The receiver has its own machine unless it shares the sender's.
+struct Setup {
+  const Ladder* ladder = nullptr;
+  std::vector<Section> data{};
+  std::vector<LinkStep> link{};
+  std::size_t threads = 2;
+  double cores = 2;
+  std::size_t receiver_threads = 2;
+  double receiver_cores = 2;
+  bool shared_machine = false;
+  int spinners = 0;  ///< other threads on the sender's machine, always busy
+  double read_rate = 6e9;
+  double socket_rate = 2.5e9;  ///< of one core, sending and receiving alike
+  double disk_rate = 2e9;
+  double fifo_bytes = 8 << 20;
+  double packet_bytes = 32 << 10;
+  double kernel_seconds = 0.02;      ///< of the link's work that the system holds unsent
+  double receive_bytes = 16 << 20;   ///< arrived and not yet written
+  double cut_after_seconds = 10e-3;  ///< a block whose packets the link waits for is cut then
+  double speed_noise = 0.1;          ///< of a block, standard deviation of the logarithm
+  double ratio_noise = 0.03;
+  std::uint64_t seed = 1;
+};
+
+/// A block as it was, for traces and for assertions about when what was chosen.
+struct Step {
+  double seconds = 0;  ///< when it was compressed
+  double chosen_seconds = 0;
+  int level = 0;
+  std::string_view kind;
+  std::string_view reason;
+  double raw_bytes = 0;
+  double wire_bytes = 0;
+  double queued_bytes = 0;
+};
+
+struct Outcome {
+  double seconds = 0;  ///< until the last byte is written
+  double wire_bytes = 0;
+  std::vector<Step> steps{};
+};
+
+/// Runs the transfer under the policy: a fluid model whose events are the ends of blocks, queues
+/// that fill or run dry, steps of the link, reports of the receiver. The same setup gives the same
+/// outcome.
+[[nodiscard]] Outcome run(const Setup& setup, Policy& policy);
+
+/// What a level costs and gives for a block of this size: small blocks of a rung that has large
+/// ones lose ratio.
+[[nodiscard]] double wire_bytes(const Kind& kind, const Ladder& ladder, int level,
+                                double raw_bytes);
+
+/// No policy is faster: the best mixture of levels for each kind, with nothing to learn, no block
+/// too early or too late, and all threads busy to the end.
+[[nodiscard]] double least_seconds(const Setup& setup);
+
+}  // namespace adoc::sim

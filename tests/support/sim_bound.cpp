@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "support/sim.hpp"
+
+namespace adoc::sim {
+namespace {
+
+/// Bytes that the link takes in this time.
+double capacity(const std::vector<LinkStep>& link, double seconds) {
+  double bytes = 0;
+  for (std::size_t i = 0; i < link.size(); ++i) {
+    const double begin = link[i].at_seconds;
+    const double end = i + 1 < link.size() ? std::min(seconds, link[i + 1].at_seconds) : seconds;
+    if (end > begin) bytes += (end - begin) * link[i].bytes_per_second;
+  }
+  return bytes;
+}
+
+/// Of the cheapest levels when a core second costs `work` and a byte on the wire `wire`.
+double cheapest(const std::map<const Kind*, double>& kinds, const Setup& setup, double work,
+                double wire) {
+  double sum = 0;
+  for (const auto& [kind, bytes] : kinds) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const LevelModel& level : kind->levels)
+      least = std::min(least, work * (1 / level.compress_rate + 1 / setup.read_rate) +
+                                  wire / std::max(1.0, level.ratio));
+    sum += least * bytes;
+  }
+  return sum;
+}
+
+}  // namespace
+
+// A time is enough when no pair of prices says that the processors' time and the link's together
+// are too little for the cheapest choice under those prices (the dual of the linear program).
+double least_seconds(const Setup& setup) {
+  std::map<const Kind*, double> kinds;
+  for (const Section& section : setup.data) kinds[section.kind] += section.bytes;
+  const double cores = std::min(static_cast<double>(setup.threads), setup.cores);
+  const auto enough = [&](double seconds) {
+    const double wire = capacity(setup.link, seconds);
+    const auto load = [&](double theta) {
+      return cheapest(kinds, setup, theta / (cores * seconds), (1 - theta) / wire);
+    };
+    double low = 0;
+    double high = 1;
+    for (int i = 0; i < 60; ++i) {
+      const double third = (high - low) / 3;
+      if (load(low + third) < load(high - third))
+        low += third;
+      else
+        high -= third;
+    }
+    return load((low + high) / 2) <= 1;
+  };
+  double low = 0;
+  double high = 1e-3;
+  while (!enough(high)) high *= 2;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (low + high) / 2;
+    (enough(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+}  // namespace adoc::sim
