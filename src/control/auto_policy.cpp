@@ -32,8 +32,13 @@ constexpr std::size_t kMostAfterCut = 16 << 20;
 /// Blocks that the shares of the kinds are averaged over.
 constexpr double kShareBlocks = 16;
 
-/// What one of the processors can send a second and compress a little besides.
-constexpr double kSendingRate = 6e8;
+/// What one of the processors can send a second and compress a little besides; and from which
+/// multiple of that on there is nothing left to compress with.
+constexpr double kSendingRate = 3e8;
+constexpr double kFullLoad = 1.5;
+
+/// The densest level before any was tried; each that was lets twice as much be tried next.
+constexpr int kFirstTop = 7;
 
 /// The receiver is taken for what limits, or no longer, from these shares on; what is held of the
 /// link then is divided by e in the first time and multiplied in the second.
@@ -45,7 +50,10 @@ constexpr double kLeastReceiverFactor = 1e-5;
 
 }  // namespace
 
-AutoPolicy::AutoPolicy(const Setup& setup) : setup_(setup), model_(setup.ladder) {}
+AutoPolicy::AutoPolicy(const Setup& setup)
+    : setup_(setup),
+      model_(setup.ladder),
+      top_(std::clamp(kFirstTop, setup.range.min, setup.range.max)) {}
 
 void AutoPolicy::see(const LinkState& link) {
   rate_.see(link);
@@ -61,19 +69,22 @@ void AutoPolicy::see(const LinkState& link) {
 
 // A rate that takes a good part of all processors to send is theirs rather than the link's: while
 // they compress, the link may only seem as scarce as it does.
-double AutoPolicy::link_rate() const {
-  const double rate = rate_.bytes_per_second();
-  const double load = rate / (kSendingRate * static_cast<double>(setup_.threads));
-  return rate * (1 + load * load);
+double AutoPolicy::link_rate() const { return rate_.bytes_per_second() * (1 + load() * load()); }
+
+double AutoPolicy::load() const {
+  return rate_.bytes_per_second() / (kSendingRate * static_cast<double>(setup_.threads));
 }
+
+// Whether sending alone is more than all processors can do, so that none is left to compress.
+bool AutoPolicy::link_takes_all() const { return load() >= kFullLoad; }
 
 Plan AutoPolicy::plan(const LinkState& link) {
   see(link);
   if (setup_.block_bytes != 0) return {.block_bytes = setup_.block_bytes};
   if (after_cut_) return {.block_bytes = kMostAfterCut};
-  const Prediction& p = model_.of(kind_)[level_];
   const auto shape =
       static_cast<double>(block_shape(setup_.ladder[static_cast<int>(level_)]).block_bytes);
+  const Prediction& p = model_.of(kind_)[level_];
   // The link sends what waits, then the block while it is being compressed.
   const double slower = p.seconds_per_byte - p.wire_per_byte / link_rate();
   const double in_time = slower > 0 ? reach(link) / slower : kNever;
@@ -128,6 +139,8 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   if (begun != begun_.end()) begun_.erase(begun);
   // What a few bytes take tells of the frame around them.
   if (result.raw_bytes < kLeastTelling) return;
+  // What a level does that is far from any tried is a guess, and a guess at a dense level is dear.
+  top_ = std::clamp(2 * result.level + kFirstTop, top_, setup_.range.max);
   const auto raw = static_cast<double>(result.raw_bytes);
   model_.learn({.kind = LevelModel::kind_of(result.look),
                 .level = result.level,
@@ -141,9 +154,10 @@ std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
   const auto& predictions = model_.of(kind);
   const auto threads = static_cast<double>(setup_.threads);
   const double rate = link_rate();
+  const int top = link_takes_all() ? setup_.range.min : top_;
   std::size_t best = 0;
   double least = kNever;
-  for (int level = setup_.range.min; level <= setup_.range.max; ++level) {
+  for (int level = setup_.range.min; level <= top; ++level) {
     const auto at = static_cast<std::size_t>(level);
     const Prediction& p = predictions[at];
     const double work = p.seconds_per_byte * terms.raw;
@@ -161,6 +175,7 @@ std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
 // The price at which the processors and the link need the same time for the data as it is now:
 // the more a byte on the link costs, the longer the former and the shorter the latter.
 double AutoPolicy::balanced_price() {
+  if (link_takes_all()) return 1;
   const auto threads = static_cast<double>(setup_.threads);
   double low = std::log(kLowestPrice);
   double high = std::log(kHighestPrice);

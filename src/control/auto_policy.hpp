@@ -58,6 +58,9 @@ class AutoPolicy final : public Policy {
 
   void see(const LinkState& link);
   [[nodiscard]] double link_rate() const;
+  /// Of the processors by sending alone; above 1 they send less than the link would take.
+  [[nodiscard]] double load() const;
+  [[nodiscard]] bool link_takes_all() const;
   [[nodiscard]] double reach(const LinkState& link) const;
   [[nodiscard]] double balanced_price();
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
@@ -65,6 +68,7 @@ class AutoPolicy final : public Policy {
 
   Setup setup_;
   LevelModel model_;
+  int top_;  ///< the densest level that may be tried by now
   LinkRate rate_;
   std::array<double, LevelModel::kKinds> shares_{};  ///< of the blocks lately
   std::vector<Begun> begun_;

@@ -52,10 +52,13 @@ TEST(AutoPolicyTest, IsAboutAsFastAsTheBestFixedLevelFoundInHindsight) {
   for (const double rate : {10e6, 100e6, 1e9, 10e9})
     for (const auto& [name, kind] : measured()) {
       if (name == "lineal.bin") continue;
-      regrets.push_back(regret(transfer(kind, 60e6, bits(rate))));
+      sim::Setup setup = transfer(kind, 60e6, bits(rate));
+      // Two processors send 10 Gbit/s and do nothing else.
+      if (rate == 10e9) setup.threads = 8, setup.cores = 8, setup.receiver_cores = 8;
+      regrets.push_back(regret(setup));
     }
   EXPECT_LT(quantile(regrets, 0.5), 1.02);
-  EXPECT_LT(quantile(regrets, 0.8), 1.05);
+  EXPECT_LT(quantile(regrets, 0.8), 1.1);
   EXPECT_LT(quantile(regrets, 0.95), 1.25);
   EXPECT_LT(quantile(regrets, 1), 1.6);
 }
