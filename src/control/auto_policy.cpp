@@ -32,10 +32,13 @@ constexpr std::size_t kMostAfterCut = 16 << 20;
 /// Blocks that the shares of the kinds are averaged over.
 constexpr double kShareBlocks = 16;
 
-/// What one of the processors can send a second and compress a little besides; and from which
-/// multiple of that on there is nothing left to compress with.
-constexpr double kSendingRate = 3e8;
-constexpr double kFullLoad = 1.5;
+/// What one of the processors can send a second and compress a little besides; and from which part
+/// of that on there is nothing left to compress with.
+constexpr double kSendingRate = 6e8;
+constexpr double kFullLoad = 0.8;
+
+/// What buffers on the way take at once after a pause is less than this.
+constexpr double kSurelyFastBytes = 4 << 20;
 
 /// The densest level before any was tried; each that was lets twice as much be tried next.
 constexpr int kFirstTop = 7;
@@ -59,6 +62,9 @@ void AutoPolicy::see(const LinkState& link) {
   rate_.see(link);
   const double elapsed = link.seconds - seen_seconds_;
   seen_seconds_ = link.seconds;
+  const auto sent = static_cast<double>(link.sent_bytes);
+  sent_fast_ = rate_.known() && load() >= kFullLoad ? sent_fast_ + sent - seen_sent_ : 0;
+  seen_sent_ = sent;
   const double stalled = link.receiver.stalled_share;
   if (stalled > kStalls)
     receiver_factor_ =
@@ -76,7 +82,7 @@ double AutoPolicy::load() const {
 }
 
 // Whether sending alone is more than all processors can do, so that none is left to compress.
-bool AutoPolicy::link_takes_all() const { return load() >= kFullLoad; }
+bool AutoPolicy::link_takes_all() const { return sent_fast_ >= kSurelyFastBytes; }
 
 Plan AutoPolicy::plan(const LinkState& link) {
   see(link);

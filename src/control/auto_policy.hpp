@@ -78,6 +78,8 @@ class AutoPolicy final : public Policy {
   std::size_t level_ = 0;
   double receiver_factor_ = 1;  ///< of the price
   double seen_seconds_ = 0;
+  double seen_sent_ = 0;
+  double sent_fast_ = 0;  ///< bytes since the link began to look faster than the processors
 };
 
 }  // namespace adoc

