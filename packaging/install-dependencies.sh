@@ -27,7 +27,7 @@ test  | strace             | the order of system calls at a commit is checked; f
 test  | rsync              | trees are compared with what rsync makes of them
 test  | iproute2           | links of a given rate between network namespaces; who listens
 test  | netcat-openbsd     | peers that do not speak AdOC, and the race against nc
-test  | python3-minimal    | peers that misbehave to the byte
+test  | python3            | peers that misbehave to the byte, and the race
 test  | procps             | ps, pgrep: no process is left behind
 test  | util-linux         | unshare, script, setarch: namespaces, terminals, address layout for TSan
 test  | diffutils          | cmp, diff

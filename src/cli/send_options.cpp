@@ -55,7 +55,8 @@ void add_file_options(CommandLine& line, SendCommand& command, RawValues& raw) {
 void add_compression_options(CommandLine& line, RawValues& raw) {
   line.app().option_defaults()->group("Compression");
   line.add("--policy", "POLICY", raw.policy,
-           "how each block gets its level: auto (default), adoc,\nselective, or fixed: the one of --level");
+           "how each block gets its level: auto (default), adoc,\nselective, or fixed: the one of "
+           "--level");
   line.add("--level", "N", raw.level, "one level throughout, implies --policy fixed");
   line.add("--min-level", "N", raw.min_level, "never below level N (default: 0)");
   line.add("--max-level", "N", raw.max_level, "never above level N (default: the ladder's top)");
@@ -68,8 +69,7 @@ void add_compression_options(CommandLine& line, RawValues& raw) {
            "packets that may wait for the link (default: 4M of them)");
   line.add("--threads", "N", raw.threads,
            "threads that compress (default: one for each processor;\nwith --policy adoc 1)");
-  line.add("--memory", "SIZE", raw.memory,
-           "memory that compressing may take (default: 224M)");
+  line.add("--memory", "SIZE", raw.memory, "memory that compressing may take (default: 224M)");
   line.app().add_flag("--list-levels", raw.list_levels,
                       "show the levels of the ladder and end; with one PATH\n"
                       "and no HOST: what each makes of it on this machine");

@@ -112,7 +112,7 @@ void ReceiveSession::read_frames() {
       continue;
     }
     assembler.take(*frame);
-    if (frame->type == FrameType::block_end) say_status();
+    if (frame->type == FrameType::block_end || frame->type == FrameType::cut) say_status();
     if (frame->type == FrameType::end) {
       stored_.close();
       if (reader_.next()) broken_protocol("bytes came after the sender's end");

@@ -1,0 +1,101 @@
+// How far the policies are from the best fixed level and from the best mixture, in the simulator.
+// Prints Markdown: src/control/README.md.
+//
+//   policy_tables LEVELS_CSV
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <vector>
+
+#include "support/sim_data.hpp"
+
+namespace adoc {
+namespace {
+
+constexpr double kBytes = 60e6;
+
+struct Link {
+  const char* name;
+  double bits_per_second;
+};
+constexpr Link kLinks[] = {
+    {"10 Mbit/s", 10e6}, {"100 Mbit/s", 100e6}, {"1 Gbit/s", 1e9}, {"10 Gbit/s", 10e9}};
+
+double seconds(const sim::Setup& setup, const PipelineOptions& options) {
+  const auto policy = make_policy(options, *setup.ladder, setup.threads);
+  return sim::run(setup, *policy).seconds;
+}
+
+double best_fixed(const sim::Setup& setup) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int level = 0; level <= setup.ladder->top(); ++level)
+    least = std::min(least, seconds(setup, {.policy = PolicyKind::fixed, .level = level}));
+  return least;
+}
+
+/// Times of a policy over those of something else, for each kind of data.
+struct Ratios {
+  std::vector<double> values{};
+
+  [[nodiscard]] double quantile(double part) {
+    std::sort(values.begin(), values.end());
+    return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
+  }
+  [[nodiscard]] long above(double limit) const {
+    return std::count_if(values.begin(), values.end(), [&](double v) { return v > limit; });
+  }
+};
+
+void print_row(const std::map<std::string, sim::Kind>& kinds, const Ladder& ladder,
+               const Link& link, std::size_t threads) {
+  Ratios fixed;
+  Ratios law;
+  Ratios mixture;
+  for (const auto& [name, kind] : kinds) {
+    sim::Setup setup{.ladder = &ladder,
+                     .data = {{&kind, kBytes}},
+                     .link = {{0, link.bits_per_second / 8}},
+                     .threads = threads,
+                     .cores = static_cast<double>(threads),
+                     .receiver_threads = threads,
+                     .receiver_cores = static_cast<double>(threads)};
+    const double automatic = seconds(setup, {});
+    const double best = best_fixed(setup);
+    fixed.values.push_back(automatic / best);
+    mixture.values.push_back(automatic / sim::least_seconds(setup));
+    setup.threads = 1;
+    law.values.push_back(seconds(setup, {.policy = PolicyKind::adoc}) / best);
+  }
+  std::printf("| %zu | %s | %.2f | %.2f | %ld of %zu | %.2f | %.2f |\n", threads, link.name,
+              fixed.quantile(0.5), fixed.quantile(1), fixed.above(1.05), fixed.values.size(),
+              mixture.quantile(0.5), law.quantile(0.5));
+}
+
+void print_tables(const char* path) {
+  const Ladder ladder = Ladder::named("auto");
+  const auto kinds = sim::read_kinds(path);
+  std::printf(
+      "| processors | link | auto / best fixed level: median | worst | above 1.05 | auto / best "
+      "mixture: median | adoc / best fixed level: median |\n"
+      "|---:|---:|---:|---:|---:|---:|---:|\n");
+  for (const std::size_t threads : {std::size_t{2}, std::size_t{8}})
+    for (const Link& link : kLinks) print_row(kinds, ladder, link, threads);
+}
+
+}  // namespace
+}  // namespace adoc
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: policy_tables LEVELS_CSV\n", stderr);
+    return 2;
+  }
+  try {
+    adoc::print_tables(argv[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "policy_tables: %s\n", error.what());
+    return 1;
+  }
+}
