@@ -37,15 +37,6 @@ constexpr double kShareBlocks = 16;
 constexpr double kSendingRate = 6e8;
 constexpr double kFullLoad = 0.8;
 
-/// At first any link takes what its buffers hold, a few hundred KB, at any rate. When a queue forms
-/// all the same before so much time or so many bytes have passed, the link is not believed to be
-/// faster than this: what is sent raw in these milliseconds keeps a slow link busy for half a
-/// second.
-constexpr double kFillingSeconds = 3e-3;
-constexpr double kFillingBytes = 3 << 20;
-constexpr double kFillingQueue = 256 << 10;
-constexpr double kFillingRate = 400e6;
-
 /// What buffers on the way take at once after a pause is less than this.
 constexpr double kSurelyFastBytes = 4 << 20;
 
@@ -75,8 +66,6 @@ void AutoPolicy::see(const LinkState& link) {
   const auto sent = static_cast<double>(link.sent_bytes);
   sent_fast_ = rate_.known() && load() >= kFullLoad ? sent_fast_ + sent - seen_sent_ : 0;
   seen_sent_ = sent;
-  filling_ = link.sending_seconds < kFillingSeconds && sent < kFillingBytes &&
-             static_cast<double>(link.queued_bytes) >= kFillingQueue;
   const double stalled = link.receiver.stalled_share;
   if (stalled > kStalls)
     receiver_factor_ =
@@ -87,10 +76,7 @@ void AutoPolicy::see(const LinkState& link) {
 
 // A rate that takes a good part of all processors to send is theirs rather than the link's: while
 // they compress, the link may only seem as scarce as it does.
-double AutoPolicy::link_rate() const {
-  if (filling_) return std::min(rate_.bytes_per_second(), kFillingRate);
-  return rate_.bytes_per_second() * (1 + load() * load());
-}
+double AutoPolicy::link_rate() const { return rate_.bytes_per_second() * (1 + load() * load()); }
 
 double AutoPolicy::load() const {
   return rate_.bytes_per_second() / (kSendingRate * static_cast<double>(setup_.threads));

@@ -79,7 +79,6 @@ class AutoPolicy final : public Policy {
   double receiver_factor_ = 1;  ///< of the price
   double seen_seconds_ = 0;
   double seen_sent_ = 0;
-  bool filling_ = false;  ///< the link's buffers, perhaps
   double sent_fast_ = 0;  ///< bytes since the link began to look faster than the processors
 };
 

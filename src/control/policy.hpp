@@ -24,7 +24,7 @@ struct ReceiverReport {
 /// What is known at a moment of where the bytes go.
 struct LinkState {
   double seconds = 0;            ///< since the transfer began
-  std::uint64_t sent_bytes = 0;  ///< taken by the system since then
+  std::uint64_t sent_bytes = 0;  ///< arrived at the other side's system since then
   /// Of `seconds`, those in which there was something to send. What was sent in them is the rate of
   /// the link; a link that waits for the compression does not show its rate.
   double sending_seconds = 0;

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -48,6 +50,10 @@ class Stream {
   /// How much the system may take from write_some() before it sends it; what does not know it does
   /// without. The thread that writes.
   virtual void set_unsent_limit(std::size_t bytes) noexcept = 0;
+
+  /// How many of the bytes that write_some() took have arrived at the peer's system; none when that
+  /// cannot be known. Any thread.
+  [[nodiscard]] virtual std::optional<std::uint64_t> delivered_bytes() const noexcept = 0;
 
   /// "address:port", for messages.
   [[nodiscard]] virtual const std::string& peer() const noexcept = 0;

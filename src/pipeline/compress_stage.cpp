@@ -90,9 +90,7 @@ Plan CompressStage::plan() {
 }
 
 CompressStage::Begun CompressStage::begun_now() const {
-  return {.fifo_before = setup_.fifo.size(),
-          .sent_before = setup_.counters.wire_bytes.load(std::memory_order_relaxed),
-          .at = Clock::now()};
+  return {.fifo_before = setup_.fifo.size(), .sent_before = delivered_bytes(), .at = Clock::now()};
 }
 
 void CompressStage::choose(Begun& begun, Worker& worker, std::size_t most_bytes) {
@@ -237,6 +235,13 @@ void CompressStage::tell_observer(const Begun& begun, const BlockResult& result,
                                 .reason = begun.choice.reason});
 }
 
+// The buffers of the system and of the link take a megabyte at once, whatever the link's rate.
+std::uint64_t CompressStage::delivered_bytes() const {
+  const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
+  if (setup_.stream == nullptr) return taken;
+  return std::min(taken, setup_.stream->delivered_bytes().value_or(taken));
+}
+
 LinkState CompressStage::link_state() const {
   const PipelineCounters& counters = setup_.counters;
   const std::int64_t now = clock_ns();
@@ -245,7 +250,7 @@ LinkState CompressStage::link_state() const {
                             (idle_since != 0 ? std::max<std::int64_t>(now - idle_since, 0) : 0);
   const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-9; };
   return {.seconds = seconds(now - begin_ns_),
-          .sent_bytes = counters.wire_bytes.load(std::memory_order_relaxed),
+          .sent_bytes = delivered_bytes(),
           .sending_seconds = seconds(std::max<std::int64_t>(now - begin_ns_ - idle, 0)),
           .queued_bytes = setup_.fifo.bytes(),
           .fifo_packets = setup_.fifo.size(),

@@ -8,6 +8,7 @@
 #include "adoc/observer.hpp"
 #include "control/policy.hpp"
 #include "control/raw_patience.hpp"
+#include "io/stream.hpp"
 #include "pipeline/block_emitter.hpp"
 #include "pipeline/bounded_queue.hpp"
 #include "wire/protocol.hpp"
@@ -33,6 +34,8 @@ class CompressStage {
     const ReceiverBoard& receiver;
     const std::atomic<std::uint64_t>& peer_features;  ///< known once the source gives a block
     Observer* observer;                               ///< may be null
+    /// Tells what has been delivered; null: what the system has taken counts as that.
+    const Stream* stream = nullptr;
   };
 
   explicit CompressStage(const Setup& setup);
@@ -117,6 +120,7 @@ class CompressStage {
   void tell_observer(const Begun& begun, const BlockResult& result, const LinkState& link,
                      CodecId codec) const;
 
+  [[nodiscard]] std::uint64_t delivered_bytes() const;
   [[nodiscard]] LinkState link_state() const;
   [[nodiscard]] bool peer_has(Feature feature) const noexcept;
 

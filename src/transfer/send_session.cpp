@@ -41,7 +41,8 @@ SendSession::SendSession(const Setup& setup)
                        .counters = setup.counters,
                        .receiver = receiver_,
                        .peer_features = peer_features_,
-                       .observer = setup.observer}),
+                       .observer = setup.observer,
+                       .stream = &setup.stream}),
       reader_(setup.stream),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
 

@@ -119,7 +119,7 @@ levels_in_words() {
   awk -F'[:,]' '
     function group(level) {
       if (top > 9 && level > 0)
-        level = level <= 6 ? "1-6" : level <= 12 ? "7-12" : level <= 19 ? "13-19" : "20-26"
+        level = level <= 6 ? "1-6" : level <= 12 ? "7-12" : "13-20"
       return level
     }
     {

@@ -29,6 +29,9 @@ class RecordedStream final : public Stream {
   void abort() noexcept override {}
   void set_read_timeout(std::chrono::milliseconds) override {}
   void set_unsent_limit(std::size_t) noexcept override {}
+  [[nodiscard]] std::optional<std::uint64_t> delivered_bytes() const noexcept override {
+    return std::nullopt;
+  }
   [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
 
  private:
@@ -68,6 +71,9 @@ class JitteryStream final : public Stream {
     stream_.set_read_timeout(limit);
   }
   void set_unsent_limit(std::size_t bytes) noexcept override { stream_.set_unsent_limit(bytes); }
+  [[nodiscard]] std::optional<std::uint64_t> delivered_bytes() const noexcept override {
+    return stream_.delivered_bytes();
+  }
   [[nodiscard]] const std::string& peer() const noexcept override { return stream_.peer(); }
 
  private:
