@@ -99,7 +99,8 @@ TEST_F(SampleTest, NothingToMeasureIsALocalError) {
 Sample text_sample() {
   Sample sample;
   while (sample.bytes.size() < 100'000) {
-    const auto words = as_byte_span("a packet of block " + std::to_string(sample.bytes.size() * 7));
+    const std::string text = "a packet of block " + std::to_string(sample.bytes.size() * 7);
+    const ByteSpan words = as_byte_span(text);
     sample.bytes.insert(sample.bytes.end(), words.begin(), words.end());
   }
   sample.of_bytes = sample.bytes.size();
