@@ -24,7 +24,7 @@ awk '
     for (i = 1; i <= count; ++i) height[names[i]] = i
     # The library waits in one place. Above it, the terminal and the trace are shared by the threads
     # that an Observer is called from; nothing of the pipeline waits for them.
-    count = split("pipeline/bounded_queue.hpp pipeline/lane_queue.hpp cli/progress.cpp cli/send_observer.hpp" \
+    count = split("pipeline/queue_ends.hpp cli/progress.cpp cli/send_observer.hpp" \
                   " cli/status_line.hpp", names, " ")
     for (i = 1; i <= count; ++i) may_lock["src/" names[i]]
   }
@@ -60,7 +60,7 @@ awk '
     only_on("^openssl/", "io", "OpenSSL")
     if (angle ~ /^(mutex|shared_mutex|condition_variable|pthread\.h|semaphore|semaphore\.h)$/ &&
         !(FILENAME in may_lock))
-      report("locks are in src/pipeline/bounded_queue.hpp alone")
+      report("locks are in src/pipeline/queue_ends.hpp alone")
   }
 ' "${sources[@]}" >>"$findings"
 

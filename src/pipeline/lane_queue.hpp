@@ -1,13 +1,13 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
-#include <mutex>
 #include <utility>
 #include <vector>
+
+#include "pipeline/queue_ends.hpp"
 
 namespace adoc {
 
@@ -23,24 +23,25 @@ namespace adoc {
 /// Items have a size(), their bytes. All members may be called from any thread. Once fail() was
 /// called, all that wait or take throw what it was given.
 template <typename T>
-class LaneQueue {
+class LaneQueue : public QueueEnds {
  public:
   using Lane = std::uint64_t;
+  using QueueEnds::close;  // no more lanes
 
   explicit LaneQueue(std::size_t capacity) : capacity_(capacity) {}
 
   /// Waits until there is less inside than the capacity, in all lanes; tells whether it had to.
   bool wait_for_room() {
-    std::unique_lock lock(mutex_);
+    Lock lock = locked();
     rethrow_failure();
     if (weight_ < capacity_) return false;
-    wait(lock, room_, waiting_producers_, [&] { return weight_ < capacity_; });
+    QueueEnds::wait_for_room(lock, [&] { return weight_ < capacity_; });
     return true;
   }
 
   /// The lane behind all others. Never waits.
   [[nodiscard]] Lane open() {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = locked();
     rethrow_failure();
     lanes_.emplace_back();
     return first_ + lanes_.size() - 1;
@@ -50,27 +51,26 @@ class LaneQueue {
   /// the next one or the lane's end; one heavier than the capacity is let in when nothing else can
   /// leave. The lane must be open.
   bool push(Lane lane, T item, std::size_t weight = 1) {
-    std::unique_lock lock(mutex_);
+    Lock lock = locked();
     rethrow_failure();
     const auto fits = [&] {
       return lane != first_open() || ready_ == 0 || ready_ + weight <= capacity_;
     };
     const bool full = weight != 0 && !fits();
-    if (full) wait(lock, room_, waiting_producers_, fits);
+    if (full) QueueEnds::wait_for_room(lock, fits);
     put(lane, std::move(item), weight);
     return full;
   }
 
   /// No more comes into this lane.
   void close(Lane lane) {
-    const std::lock_guard lock(mutex_);
-    if (failure_) return;
-    close_locked(lane);
+    const Lock lock = locked();
+    if (!failed()) close_locked(lane);
   }
 
   /// An item with a lane of its own. Never waits.
   void push(T item, std::size_t weight = 0) {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = locked();
     rethrow_failure();
     lanes_.emplace_back();
     const Lane lane = first_ + lanes_.size() - 1;
@@ -82,8 +82,8 @@ class LaneQueue {
   /// the queue is closed and empty. They keep their weight, as if still inside, until it is
   /// released.
   [[nodiscard]] bool pop_some(std::vector<T>& items, std::size_t most) {
-    std::unique_lock lock(mutex_);
-    wait(lock, filled_, waiting_poppers_, [&] { return drop_finished() || closed_; });
+    Lock lock = locked();
+    wait_for_items(lock, [&] { return drop_finished() || closed(); });
     for (; most != 0 && drop_finished(); --most) {
       auto& [item, weight] = lanes_.front().items.front();
       taken_.push_back({weight, item.size()});
@@ -95,47 +95,36 @@ class LaneQueue {
 
   /// The oldest item that pop_some() gave is dealt with: its weight leaves the queue.
   void release() {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = locked();
     weight_ -= taken_.front().weight;
     ready_ -= taken_.front().weight;
     bytes_ -= taken_.front().bytes;
     taken_.pop_front();
-    if (waiting_producers_ != 0) room_.notify_all();
-  }
-
-  /// No more lanes are opened; what is inside can still be taken.
-  void close() {
-    const std::lock_guard lock(mutex_);
-    closed_ = true;
-    filled_.notify_all();
+    made_room();
   }
 
   /// The first failure wins; the items are dropped.
   void fail(std::exception_ptr failure) noexcept {
-    const std::lock_guard lock(mutex_);
-    if (failure_) return;
-    failure_ = std::move(failure);
-    lanes_.clear();
-    room_.notify_all();
-    filled_.notify_all();
+    const Lock lock = locked();
+    if (fail_first(std::move(failure))) lanes_.clear();
   }
 
   /// The weight inside, in all lanes: a snapshot.
   [[nodiscard]] std::size_t size() const {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = locked();
     return weight_;
   }
 
   /// The sum of size() of all items inside: a snapshot.
   [[nodiscard]] std::size_t bytes() const {
-    const std::lock_guard lock(mutex_);
+    const Lock lock = locked();
     return bytes_;
   }
 
   /// Whether the other end has nothing left and waits for this lane.
   [[nodiscard]] bool starves_for(Lane lane) const {
-    const std::lock_guard lock(mutex_);
-    return !failure_ && ready_ == 0 && lane == first_open();
+    const Lock lock = locked();
+    return !failed() && ready_ == 0 && lane == first_open();
   }
 
  private:
@@ -149,19 +138,6 @@ class LaneQueue {
     bool open = true;
   };
 
-  void rethrow_failure() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
-  template <typename Ready>
-  void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
-            std::size_t& waiting, Ready ready) {
-    ++waiting;
-    changed.wait(lock, [&] { return failure_ || ready(); });
-    --waiting;
-    rethrow_failure();
-  }
-
   /// The lane whose items can leave as they come.
   [[nodiscard]] Lane first_open() const noexcept { return first_ + closed_lanes_; }
 
@@ -174,7 +150,7 @@ class LaneQueue {
     if (lane != first_open()) return;
     ready_ += weight;
     // What has no weight belongs to what comes next in its lane.
-    if (weight != 0 && waiting_poppers_ != 0) filled_.notify_one();
+    if (weight != 0) put_items();
   }
 
   void close_locked(Lane lane) {
@@ -185,8 +161,8 @@ class LaneQueue {
       ++closed_lanes_;
       if (closed_lanes_ < lanes_.size()) ready_ += lanes_[closed_lanes_].weight;
     }
-    if (waiting_poppers_ != 0) filled_.notify_one();
-    if (waiting_producers_ != 0) room_.notify_all();
+    put_items();
+    made_room();
   }
 
   /// Whether there is an item that can leave, at the front.
@@ -200,9 +176,6 @@ class LaneQueue {
   }
 
   const std::size_t capacity_;
-  mutable std::mutex mutex_;
-  std::condition_variable room_;
-  std::condition_variable filled_;
   std::deque<LaneState> lanes_;
   Lane first_ = 0;                ///< number of the lane at the front
   std::size_t closed_lanes_ = 0;  ///< at the front
@@ -210,10 +183,6 @@ class LaneQueue {
   std::size_t bytes_ = 0;         ///< of all
   std::size_t weight_ = 0;        ///< of all
   std::size_t ready_ = 0;         ///< of what can leave and what is taken
-  std::size_t waiting_producers_ = 0;
-  std::size_t waiting_poppers_ = 0;
-  bool closed_ = false;
-  std::exception_ptr failure_;
 };
 
 }  // namespace adoc

@@ -9,26 +9,16 @@
 #include <vector>
 
 #include "pipeline/buffer_stock.hpp"
+#include "support/threads_at_queues.hpp"
 
 namespace adoc {
 namespace {
 
 using std::chrono::milliseconds;
 
-std::exception_ptr failure(const char* what) {
-  return std::make_exception_ptr(std::runtime_error(what));
-}
-
-/// Runs `action` in a thread of its own.
-template <typename Action>
-auto in_thread(Action action) {
-  return std::async(std::launch::async, std::move(action));
-}
-
-template <typename T>
-bool sleeps(std::future<T>& future) {
-  return future.wait_for(milliseconds(30)) == std::future_status::timeout;
-}
+using testkit::failure;
+using testkit::in_thread;
+using testkit::sleeps;
 
 TEST(BoundedQueueTest, ItemsComeOutInTheOrderTheyWentIn) {
   // Goal: a FIFO, whose size is the weight inside.

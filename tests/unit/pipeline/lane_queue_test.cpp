@@ -10,25 +10,16 @@
 #include <thread>
 
 #include "support/test_streams.hpp"
+#include "support/threads_at_queues.hpp"
 
 namespace adoc {
 namespace {
 
 using Queue = LaneQueue<std::string>;
 
-std::exception_ptr failure(const char* what) {
-  return std::make_exception_ptr(std::runtime_error(what));
-}
-
-template <typename Action>
-auto in_thread(Action action) {
-  return std::async(std::launch::async, std::move(action));
-}
-
-template <typename T>
-bool sleeps(std::future<T>& future) {
-  return future.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout;
-}
+using testkit::failure;
+using testkit::in_thread;
+using testkit::sleeps;
 
 /// Takes all that can leave now, and releases it.
 std::string drained(Queue& queue) {
