@@ -14,6 +14,7 @@
 
 #include "cli/units.hpp"
 #include "codec/advice.hpp"
+#include "pipeline/threads.hpp"
 #include "util/fd.hpp"
 #include "util/safe_name.hpp"
 
@@ -35,8 +36,6 @@ struct LinkRate {
 };
 constexpr std::array<LinkRate, 4> kLinks{
     {{"10 Mbit/s", 1.25e6}, {"100 Mbit/s", 12.5e6}, {"1 Gbit/s", 125e6}, {"10 Gbit/s", 1'250e6}}};
-
-std::size_t processors() { return std::max<std::size_t>(1, std::thread::hardware_concurrency()); }
 
 std::size_t threads_of(const PipelineOptions& options) {
   return options.threads != 0 ? options.threads : processors();

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "pipeline/threads.hpp"
 #include "wire/hello.hpp"
 
 namespace adoc {
@@ -16,10 +17,8 @@ constexpr std::size_t kShortFifoPackets = 8;
 /// Compressors that have grown beyond this are let go when a thread turns to lighter work.
 constexpr std::size_t kHeavyBytes = 16 << 20;
 
-std::size_t segment_bytes(const Rung& rung) noexcept {
-  const BlockShape shape = block_shape(rung);
-  return shape.block_bytes + shape.prefix_bytes;
-}
+/// What was delivered is asked for no more often: it is a system call, and a rate needs longer.
+constexpr std::int64_t kDeliveredNs = 100'000;
 
 }  // namespace
 
@@ -83,14 +82,16 @@ CompressStage::Begun CompressStage::begin_rest(Worker& worker) {
 
 Plan CompressStage::plan() {
   Turn turn = *turns_.pop();
-  const Plan plan = setup_.policy.plan(link_state());
+  const Plan plan = setup_.policy.plan(link_state(turn));
   if (plan.gives_way) give_way(turn, plan.block_bytes);
   turns_.push(std::move(turn));
   return plan;
 }
 
 CompressStage::Begun CompressStage::begun_now() const {
-  return {.fifo_before = setup_.fifo.size(), .sent_before = delivered_bytes(), .at = Clock::now()};
+  return {.fifo_before = setup_.fifo.size(),
+          .sent_before = setup_.counters.wire_bytes.load(std::memory_order_relaxed),
+          .at = Clock::now()};
 }
 
 void CompressStage::choose(Begun& begun, Worker& worker, std::size_t most_bytes) {
@@ -100,7 +101,7 @@ void CompressStage::choose(Begun& begun, Worker& worker, std::size_t most_bytes)
   Turn turn = *turns_.pop();
   begun.number = turn.blocks++;
   begun.choice =
-      within_memory(turn, worker, setup_.policy.choose(link_state(), begun.look, begun.bytes));
+      within_memory(turn, worker, setup_.policy.choose(link_state(turn), begun.look, begun.bytes));
   turns_.push(std::move(turn));
 }
 
@@ -138,7 +139,7 @@ Choice CompressStage::within_memory(Turn& turn, Worker& worker, Choice choice) c
     const Rung& rung = setup_.ladder[choice.level];
     const bool raw = rung.codec == CodecId::raw;
     const std::size_t codec = raw ? worker.compressor_bytes : compressor_bytes(rung);
-    const std::size_t needed = codec + segment_bytes(rung);
+    const std::size_t needed = codec + block_memory(rung, setup_.block_bytes);
     if (others + needed > setup_.memory_bytes && choice.level > 0) {
       choice.reason = "memory";
       continue;
@@ -199,7 +200,7 @@ void CompressStage::give_way(Turn& turn, std::size_t packet_bytes) const {
 // that one would have been no longer at the end.
 void CompressStage::end_block(const Begun& begun, const BlockEmitter::Written& written) {
   Turn turn = *turns_.pop();
-  const LinkState link = link_state();
+  const LinkState link = link_state(turn);
   BlockResult result{.level = begun.choice.level,
                      .look = begun.look,
                      .raw_bytes = written.raw_bytes,
@@ -217,14 +218,15 @@ void CompressStage::end_block(const Begun& begun, const BlockEmitter::Written& w
   ++blocks_at_level_[static_cast<std::size_t>(result.level)];
   setup_.counters.raw_bytes.fetch_add(result.raw_bytes, std::memory_order_relaxed);
   setup_.counters.level.store(result.level, std::memory_order_relaxed);
-  if (setup_.observer != nullptr) tell_observer(begun, result, link, written.codec);
+  if (setup_.observer != nullptr) tell_observer(begun, result, link.seconds, written.codec);
   turns_.push(std::move(turn));
 }
 
-void CompressStage::tell_observer(const Begun& begun, const BlockResult& result,
-                                  const LinkState& link, CodecId codec) const {
-  const double drained = static_cast<double>(link.sent_bytes - begun.sent_before);
-  setup_.observer->on_decision({.time_seconds = link.seconds,
+void CompressStage::tell_observer(const Begun& begun, const BlockResult& result, double seconds,
+                                  CodecId codec) const {
+  const double drained = static_cast<double>(
+      setup_.counters.wire_bytes.load(std::memory_order_relaxed) - begun.sent_before);
+  setup_.observer->on_decision({.time_seconds = seconds,
                                 .block = begun.number,
                                 .raw_bytes = result.raw_bytes,
                                 .wire_bytes = result.wire_bytes,
@@ -235,14 +237,19 @@ void CompressStage::tell_observer(const Begun& begun, const BlockResult& result,
                                 .reason = begun.choice.reason});
 }
 
-// The buffers of the system and of the link take a megabyte at once, whatever the link's rate.
-std::uint64_t CompressStage::delivered_bytes() const {
+// The buffers of the system and of the link take a megabyte at once, whatever the link's rate: only
+// what has arrived counts as sent.
+std::uint64_t CompressStage::delivered_bytes(Turn& turn, std::int64_t now_ns) const {
   const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
   if (setup_.stream == nullptr) return taken;
-  return std::min(taken, setup_.stream->delivered_bytes().value_or(taken));
+  if (now_ns - turn.delivered_at_ns >= kDeliveredNs) {
+    turn.delivered_at_ns = now_ns;
+    turn.delivered_bytes = std::min(taken, setup_.stream->delivered_bytes().value_or(taken));
+  }
+  return turn.delivered_bytes;
 }
 
-LinkState CompressStage::link_state() const {
+LinkState CompressStage::link_state(Turn& turn) const {
   const PipelineCounters& counters = setup_.counters;
   const std::int64_t now = clock_ns();
   const std::int64_t idle_since = counters.idle_since_ns.load(std::memory_order_relaxed);
@@ -250,7 +257,7 @@ LinkState CompressStage::link_state() const {
                             (idle_since != 0 ? std::max<std::int64_t>(now - idle_since, 0) : 0);
   const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-9; };
   return {.seconds = seconds(now - begin_ns_),
-          .sent_bytes = delivered_bytes(),
+          .sent_bytes = delivered_bytes(turn, now),
           .sending_seconds = seconds(std::max<std::int64_t>(now - begin_ns_ - idle, 0)),
           .queued_bytes = setup_.fifo.bytes(),
           .fifo_packets = setup_.fifo.size(),

@@ -25,6 +25,7 @@ class CompressStage {
     const Ladder& ladder;
     Policy& policy;
     std::size_t packet_bytes;
+    std::size_t block_bytes;  ///< that was asked for; 0: by level
     std::size_t threads;
     std::size_t memory_bytes;  ///< of compressors and blocks; too little for all: lighter levels
     BlockSource& source;
@@ -81,6 +82,8 @@ class CompressStage {
     std::uint64_t blocks = 0;
     std::size_t memory_bytes = 0;  ///< that all workers use
     RawPatience patience;
+    std::uint64_t delivered_bytes = 0;
+    std::int64_t delivered_at_ns = 0;  ///< when that was asked for
   };
 
   /// A thread's own.
@@ -117,11 +120,11 @@ class CompressStage {
   void give_way(Turn& turn, std::size_t packet_bytes) const;
   [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);
   void end_block(const Begun& begun, const BlockEmitter::Written& written);
-  void tell_observer(const Begun& begun, const BlockResult& result, const LinkState& link,
+  void tell_observer(const Begun& begun, const BlockResult& result, double seconds,
                      CodecId codec) const;
 
-  [[nodiscard]] std::uint64_t delivered_bytes() const;
-  [[nodiscard]] LinkState link_state() const;
+  [[nodiscard]] std::uint64_t delivered_bytes(Turn& turn, std::int64_t now_ns) const;
+  [[nodiscard]] LinkState link_state(Turn& turn) const;
   [[nodiscard]] bool peer_has(Feature feature) const noexcept;
 
   Setup setup_;

@@ -19,9 +19,9 @@ std::size_t processors() noexcept {
   return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
 }
 
-std::size_t thread_memory(const Rung& rung) noexcept {
+std::size_t block_memory(const Rung& rung, std::size_t block_bytes) noexcept {
   const BlockShape shape = block_shape(rung);
-  return compressor_bytes(rung) + shape.block_bytes + shape.prefix_bytes;
+  return (block_bytes != 0 ? block_bytes : shape.block_bytes) + shape.prefix_bytes;
 }
 
 ThreadCount compression_threads(const PipelineOptions& options, const Ladder& ladder) {
@@ -30,7 +30,8 @@ ThreadCount compression_threads(const PipelineOptions& options, const Ladder& la
   threads.count = std::min(threads.count, kMaxThreads);
   const int lowest = options.level ? *options.level : options.min_level.value_or(0);
   if (lowest < 0 || lowest > ladder.top()) return threads;  // make_policy() says what is wrong
-  const std::size_t needed = thread_memory(ladder[lowest]);
+  const Rung& rung = ladder[lowest];
+  const std::size_t needed = compressor_bytes(rung) + block_memory(rung, options.block_bytes);
   const std::size_t fit = options.memory_limit() / needed;
   if (fit == 0)
     throw Error(ErrorKind::usage, "--memory " + std::to_string(options.memory_limit()) +

@@ -22,8 +22,9 @@ struct ThreadCount {
 /// the memory suffices for whatever a sender sends. Throws Error(usage) when it does not for one.
 [[nodiscard]] std::size_t decompression_threads(const ReceiveOptions& options);
 
-/// The memory that one thread takes at a level, compressor and blocks.
-[[nodiscard]] std::size_t thread_memory(const Rung& rung) noexcept;
+/// The memory that the blocks of one thread take at a level, its compressor not included;
+/// `block_bytes` is what the user asked for, 0: nothing.
+[[nodiscard]] std::size_t block_memory(const Rung& rung, std::size_t block_bytes) noexcept;
 
 /// Processors that this process may use.
 [[nodiscard]] std::size_t processors() noexcept;

@@ -33,6 +33,7 @@ SendSession::SendSession(const Setup& setup)
       compress_stage_({.ladder = ladder_,
                        .policy = *policy_,
                        .packet_bytes = setup.options.pipeline.packet_size(),
+                       .block_bytes = setup.options.pipeline.block_bytes,
                        .threads = threads_,
                        .memory_bytes = setup.options.pipeline.memory_limit(),
                        .source = source_,

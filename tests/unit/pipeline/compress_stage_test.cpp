@@ -57,6 +57,7 @@ class CompressStageTest : public testing::Test {
     return CompressStage({.ladder = ladder_,
                           .policy = policy,
                           .packet_bytes = options.packet_bytes,
+                          .block_bytes = 0,
                           .threads = options.threads,
                           .memory_bytes = SIZE_MAX,
                           .source = source,

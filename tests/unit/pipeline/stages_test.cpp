@@ -102,6 +102,7 @@ class Pipeline {
             {.ladder = ladder_,
              .policy = policy_,
              .packet_bytes = packet_bytes_,
+             .block_bytes = 0,
              .threads = threads_,
              .memory_bytes = up_to(rng_, 1) == 0 ? SIZE_MAX : 1 + any_size(rng_, 1 << 28),
              .source = source,

@@ -28,7 +28,7 @@ TEST(ThreadsTest, AFixedLevelGetsNoMoreThreadsThanItHasMemoryFor) {
     const Ladder ladder = Ladder::named(name);
     for (int level = 0; level <= ladder.top(); ++level) {
       SCOPED_TRACE(std::string(name) + " " + std::to_string(level));
-      const std::size_t each = thread_memory(ladder[level]);
+      const std::size_t each = compressor_bytes(ladder[level]) + block_memory(ladder[level], 0);
       PipelineOptions options{.ladder = name,
                               .policy = PolicyKind::fixed,
                               .level = level,
@@ -48,6 +48,21 @@ TEST(ThreadsTest, AFixedLevelGetsNoMoreThreadsThanItHasMemoryFor) {
       EXPECT_GE(compressing(options).count, 1U) << "by default every level can be had";
     }
   }
+}
+
+TEST(ThreadsTest, ABlockSizeThatWasAskedForCounts) {
+  // Goal: large blocks by --block-size do not pass the limit that the level alone would keep.
+  const Rung& rung = Ladder::named("auto")[0];
+  constexpr std::size_t kBlock = kMaxRawBlockBytes;
+  ASSERT_GT(kBlock, block_shape(rung).block_bytes);
+  const std::size_t each = compressor_bytes(rung) + block_memory(rung, kBlock);
+  const PipelineOptions options{.policy = PolicyKind::fixed,
+                                .level = 0,
+                                .block_bytes = kBlock,
+                                .threads = 4,
+                                .memory_bytes = 2 * each};
+  EXPECT_EQ(compressing(options).count, 2U);
+  EXPECT_TRUE(compressing(options).clamped);
 }
 
 TEST(ThreadsTest, ThereAreNeverMoreThanTheMost) {
