@@ -7,13 +7,6 @@ source "$(dirname "$0")/../support/e2e.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 race=$here/../bench/race
 
-# python3-minimal lacks some of it.
-if ! python3 -c 'import argparse, json, statistics, subprocess, sys, tempfile, xml.dom.minidom
-sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-  echo 'skipped: no Python 3.11 with its standard library'
-  exit 77
-fi
-
 # refuses FRAGMENT ARGUMENT...: exit 2, with FRAGMENT on standard error and nothing on standard output.
 refuses() {
   local fragment=$1
