@@ -36,7 +36,9 @@ bool same_contents(const Entry& entry, const struct stat& status, const Director
 Decided decide_file(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
   if (!S_ISREG(status.st_mode) || !same_contents(entry, status, parent)) return {Plan::replace, {}};
   const bool same_mode = (status.st_mode & 07777) == entry.mode;
-  return {same_mode && same_time(entry, status) ? Plan::have : Plan::metadata, {}};
+  if (same_mode && same_time(entry, status)) return {Plan::have, {}};
+  // Another name of the file may be anywhere, and its mode is nothing that a sender decides on.
+  return {status.st_nlink == 1 ? Plan::metadata : Plan::replace, {}};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "util/errno_error.hpp"
+#include "util/open_beneath.hpp"
 
 namespace adoc {
 
@@ -33,6 +34,18 @@ DirectoryPtr OutputTree::open(std::string_view path, bool make) {
   if (path.empty()) return root_;
   if (latest_ && path == latest_path_) return latest_;
   if (!make && path == missing_path_) return nullptr;
+  Fd whole = open_directory_beneath(root_->get(), std::string(path));
+  DirectoryPtr directory = whole ? std::make_shared<const Fd>(std::move(whole)) : walk(path, make);
+  if (!directory) {
+    missing_path_ = path;
+    return nullptr;
+  }
+  latest_path_ = path;
+  latest_ = directory;
+  return directory;
+}
+
+DirectoryPtr OutputTree::walk(std::string_view path, bool make) {
   DirectoryPtr directory = root_;
   for (std::string_view rest = path; !rest.empty();) {
     const std::size_t slash = rest.find('/');
@@ -40,10 +53,7 @@ DirectoryPtr OutputTree::open(std::string_view path, bool make) {
     rest = slash == rest.npos ? std::string_view() : rest.substr(slash + 1);
     Fd next(::openat(directory->get(), component.c_str(), kOpenFlags));
     if (!next && errno == ENOENT) {
-      if (!make) {
-        missing_path_ = path;
-        return nullptr;
-      }
+      if (!make) return nullptr;
       if (::mkdirat(directory->get(), component.c_str(), 0700) != 0 && errno != EEXIST)
         throw errno_error(ErrorKind::local_file, "make the directory " + adoc::quoted(component),
                           errno);
@@ -53,8 +63,6 @@ DirectoryPtr OutputTree::open(std::string_view path, bool make) {
     if (!next) throw cannot_open(component, errno);
     directory = std::make_shared<const Fd>(std::move(next));
   }
-  latest_path_ = path;
-  latest_ = directory;
   return directory;
 }
 

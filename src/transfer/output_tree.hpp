@@ -9,9 +9,13 @@
 
 namespace adoc {
 
-/// The directories below the destination. Each component is opened by itself without following
-/// links, so that nothing outside can be reached, whatever is moved or linked meanwhile. All
-/// members throw Error(local_file), in words that follow the entry's name. Used by one thread.
+/// The directories below the destination. No link below it is followed, whoever made it and
+/// whenever, and nothing outside is reached, whatever is moved or linked meanwhile. A directory
+/// that is moved after it was opened stays the same directory: what is written in it goes along, as
+/// if it had been moved afterwards.
+///
+/// What is in such a directory is to be named by one component and O_NOFOLLOW, which is as safe.
+/// All members throw Error(local_file), in words that follow the entry's name. Used by one thread.
 class OutputTree {
  public:
   explicit OutputTree(DirectoryPtr root) : root_(std::move(root)) {}
@@ -39,6 +43,9 @@ class OutputTree {
 
  private:
   [[nodiscard]] DirectoryPtr open(std::string_view path, bool make);
+  /// Component by component: what makes the missing ones, what tells which one is at fault, and the
+  /// way to open where the system does not open the whole path safely at once.
+  [[nodiscard]] DirectoryPtr walk(std::string_view path, bool make);
 
   DirectoryPtr root_;
   std::string latest_path_;  ///< entries come directory by directory, so the latest one serves most

@@ -53,6 +53,10 @@ void set_metadata(const DirectoryPtr& directory, const std::string& name,
   const Fd file(
       ::openat(directory->get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file) fail("open what is there");
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail("look at what is there");
+  if (!S_ISREG(status.st_mode) || status.st_nlink != 1)
+    throw Error(ErrorKind::local_file, "something else has taken its place");
   set_metadata(file.get(), metadata);
 }
 

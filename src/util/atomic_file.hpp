@@ -25,7 +25,8 @@ struct FileMetadata {
 /// Sets both on an open file or directory. Throws Error(local_file).
 void set_metadata(int fd, const FileMetadata& metadata);
 
-/// The same for the regular file `name` in a directory, links not followed.
+/// The same for the regular file `name` in a directory, if that is its only name: neither a
+/// symbolic nor a hard link leads to a file elsewhere.
 void set_metadata(const DirectoryPtr& directory, const std::string& name,
                   const FileMetadata& metadata);
 
