@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -59,6 +60,8 @@ struct PipelineOptions {
   }
 };
 
+inline constexpr std::chrono::milliseconds kDefaultTimeout{30'000};
+
 /// One --include or --exclude, in the order given; the first that matches decides, as in rsync.
 struct FilterRule {
   bool include = false;
@@ -74,6 +77,8 @@ struct SendOptions {
   bool compare_contents = false;   ///< decide what is unchanged by content, not by size and mtime
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is
   bool dry_run = false;            ///< find out what would be sent, change nothing
+  /// How long the receiver may be unreachable or silent before it counts as gone; 0: for ever.
+  std::chrono::milliseconds timeout = kDefaultTimeout;
 };
 
 inline constexpr std::size_t kMinPacketBytes = 64;
@@ -81,6 +86,8 @@ inline constexpr std::size_t kMaxPacketBytes = 1 << 20;
 inline constexpr std::size_t kMinBlockBytes = 1'024;
 inline constexpr std::size_t kMaxBlockBytes = 16 << 20;
 inline constexpr std::size_t kMaxThreads = 64;
+inline constexpr std::chrono::milliseconds kMinTimeout{1'000};
+inline constexpr std::chrono::milliseconds kMaxTimeout{86'400'000};
 inline constexpr std::size_t kMinMemoryBytes = 4 << 20;
 inline constexpr std::size_t kMaxFifoBytes = 256 << 20;  ///< fifo_packets * packet_bytes
 
@@ -96,6 +103,8 @@ struct ReceiveOptions {
   std::size_t memory_bytes = 0;  ///< that one transfer may take; 0: 224 MiB
   std::size_t fifo_packets =
       0;  ///< 8,192 bytes that may wait in each queue of a transfer; 0: 1,024
+  /// How long a sender may be silent before it counts as gone; 0: for ever.
+  std::chrono::milliseconds timeout = kDefaultTimeout;
 
   [[nodiscard]] std::size_t fifo_capacity() const noexcept {
     return fifo_packets != 0 ? fifo_packets : 1'024;

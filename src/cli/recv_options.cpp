@@ -29,7 +29,7 @@ Endpoint parse_listen(const std::string& text, const std::string& default_host) 
 RecvCommand parse_recv_command(int argc, const char* const* argv) {
   RecvCommand command;
   std::string listen;
-  std::string fifo_packets, threads, memory;
+  std::string fifo_packets, threads, memory, timeout;
   CommandLine line(kText);
   CLI::App& app = line.app();
 
@@ -43,6 +43,8 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   app.add_flag("--insecure", command.receive.allow_network,
                "listen on other addresses than loopback, although\n"
                "transfers are neither encrypted nor authenticated");
+  line.add("--timeout", "TIME", timeout,
+           "give up a sender that is silent so long\n(default: 30s; 0: never)");
   app.add_flag("--once", command.receive.once, "end after one transfer, with its exit code");
   line.add("--fifo-packets", "N", fifo_packets,
            "packets that may wait for decompression\n(default: 1024)");
@@ -68,6 +70,7 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   command.receive.fifo_packets = size("--fifo-packets", fifo_packets);
   command.receive.threads = parse_count("--threads", threads);
   command.receive.memory_bytes = size("--memory", memory);
+  if (!timeout.empty()) command.receive.timeout = parse_duration("--timeout", timeout);
   validate(command.receive);
   return command;
 }

@@ -26,7 +26,7 @@ const ProgramText kText{
 /// Values as they stand on the command line, until all of it is known.
 struct RawValues {
   std::string policy, level, min_level, max_level, ladder;
-  std::string block_size, packet_size, fifo_packets, threads, memory;
+  std::string block_size, packet_size, fifo_packets, threads, memory, timeout;
   std::vector<std::string> excludes, includes;
   bool list_levels = false;
 };
@@ -75,8 +75,10 @@ void add_compression_options(CommandLine& line, RawValues& raw) {
                       "and no HOST: what each makes of it on this machine");
 }
 
-void add_other_options(CommandLine& line, SendCommand& command) {
+void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) {
   line.app().option_defaults()->group("Connection");
+  line.add("--timeout", "TIME", raw.timeout,
+           "give up when the other side is silent so long\n(default: 30s; 0: never)");
   line.app().add_flag("--insecure", command.insecure,
                       "plain text over a network is meant: no warning");
   line.add_output_options(command.output);
@@ -175,7 +177,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   CommandLine line(kText);
   add_file_options(line, command, raw);
   add_compression_options(line, raw);
-  add_other_options(line, command);
+  add_other_options(line, command, raw);
 
   Arguments arguments = line.parse(argc, argv);
   command.print = std::move(arguments.print);
@@ -186,6 +188,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
     take_path_to_measure(command, std::move(arguments.operands));
     return command;
   }
+  if (!raw.timeout.empty()) command.send.timeout = parse_duration("--timeout", raw.timeout);
   take_operands(command.send, std::move(arguments.operands));
   validate(command.send);
   return command;

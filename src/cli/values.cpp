@@ -1,6 +1,7 @@
 #include "cli/values.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace adoc::cli {
@@ -38,6 +39,25 @@ std::size_t parse_size(const std::string& option, const std::string& text) {
   }
   if (number > kLargest >> shift) throw wrong("is too large");
   return number << shift;
+}
+
+std::chrono::milliseconds parse_duration(const std::string& option, const std::string& text) {
+  constexpr double kMostHours = 1e6;
+  double number = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  const std::string suffix(end, text.data() + text.size());
+  const double seconds = suffix == "ms"                    ? 0.001
+                         : suffix.empty() || suffix == "s" ? 1
+                         : suffix == "m"                   ? 60
+                         : suffix == "h"                   ? 3'600
+                                                           : 0;
+  // Neither a sign nor infinity nor what is not a number begins with a digit.
+  const bool digits = !text.empty() && text.front() >= '0' && text.front() <= '9';
+  if (error != std::errc{} || !digits || seconds == 0 || number > kMostHours)
+    throw Error(ErrorKind::usage,
+                option + ": '" + text + "' is not a duration (examples: 30, 2.5s, 500ms, 10m, 1h)");
+  return std::chrono::milliseconds(std::llround(number * seconds * 1'000));
 }
 
 int parse_whole_number(const std::string& option, const std::string& text) {

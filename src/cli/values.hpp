@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
@@ -12,6 +13,11 @@ namespace adoc::cli {
 /// The value of an option as a number of bytes or packets: digits with an optional suffix K, M or
 /// G, powers of 1024 as in rsync and zstd. Throws Error(usage) that names the option.
 [[nodiscard]] std::size_t parse_size(const std::string& option, const std::string& text);
+
+/// A duration in seconds, with an optional fraction and an optional suffix ms, s, m or h. Throws
+/// Error(usage) that names the option.
+[[nodiscard]] std::chrono::milliseconds parse_duration(const std::string& option,
+                                                       const std::string& text);
 
 /// 0 or more. Throws Error(usage) that names the option.
 [[nodiscard]] int parse_whole_number(const std::string& option, const std::string& text);

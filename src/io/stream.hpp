@@ -44,8 +44,14 @@ class Stream {
   /// Both directions, for good: wakes reader and writer; any thread.
   virtual void abort() noexcept = 0;
 
-  /// read_some() throws Error(connect) when the peer is silent this long; 0: never.
+  /// read_some() throws Error(connect) when the peer is silent this long; 0: never. For a peer that
+  /// has not said yet that it is AdOC. The reading thread.
   virtual void set_read_timeout(std::chrono::milliseconds limit) = 0;
+
+  /// The same for a peer that has promised to say something in less time than this. From here on
+  /// this limit alone tells a lost connection; those of the system, which cannot tell a peer that
+  /// is busy from one that is gone, are put off as far as they go. The reading thread.
+  virtual void set_silence_limit(std::chrono::milliseconds limit) = 0;
 
   /// How much the system may take from write_some() before it sends it; what does not know it does
   /// without. The thread that writes.

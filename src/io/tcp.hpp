@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <stop_token>
 
@@ -10,9 +11,10 @@
 
 namespace adoc {
 
-/// Connects, trying each address of the name in turn. Throws Error(connect) that says what to look
-/// at, Error(interrupted) on a stop request.
+/// Connects, trying each address of the name in turn, within the limit; 0: the system's. Throws
+/// Error(connect) that says what to look at, Error(interrupted) on a stop request.
 [[nodiscard]] std::unique_ptr<Stream> connect_tcp(const Endpoint& peer,
+                                                  std::chrono::milliseconds limit,
                                                   const std::stop_token& stop);
 
 class TcpListener {

@@ -12,12 +12,20 @@
 
 #include "util/clock.hpp"
 #include "util/errno_error.hpp"
+#include "util/seconds_text.hpp"
 
 namespace adoc {
 
 namespace {
 constexpr int kWriteGraceMs = 2'000;
 constexpr int kSilenceMs = 60'000;
+
+// Newer than the headers of some systems that may run on a kernel that has it.
+constexpr int kTcpRtoMaxMs = 44;
+constexpr int kLeastRtoMaxMs = 1'000;
+constexpr int kMostRtoMaxMs = 120'000;
+/// Of a limit on silence, how much may pass between two attempts to get through.
+constexpr int kAttemptsInSilence = 8;
 constexpr std::size_t kFirstUnsentLimit = 128 << 10;
 constexpr std::size_t kMaxPieces = 64;
 }  // namespace
@@ -27,7 +35,7 @@ TcpStream::TcpStream(Fd socket, std::string peer)
   // Whole frames are handed over, so waiting for more would only delay the last one.
   set_option(IPPROTO_TCP, TCP_NODELAY, 1);
   // A peer whose machine or network is gone says nothing: the system asks whether it is there, and
-  // gives up in a minute on what it does not acknowledge.
+  // gives up in a minute on what it does not acknowledge. For peers that promise nothing better.
   set_option(SOL_SOCKET, SO_KEEPALIVE, 1);
   set_option(IPPROTO_TCP, TCP_KEEPIDLE, 30);
   set_option(IPPROTO_TCP, TCP_KEEPINTVL, 10);
@@ -46,6 +54,22 @@ void TcpStream::set_unsent_limit(std::size_t bytes) noexcept {
   set_option(IPPROTO_TCP, TCP_NOTSENT_LOWAT, static_cast<int>(bytes));
 }
 
+// The system's limit would also end a connection to a peer that lives but has no room for a minute,
+// because its disk is slow. And while the network is down the system tries again ever more seldom:
+// where it can be told to, it tries often enough to find out that it is back.
+void TcpStream::set_silence_limit(std::chrono::milliseconds limit) {
+  read_timeout_ = limit;
+  promised_to_speak_ = true;
+  set_option(IPPROTO_TCP, TCP_USER_TIMEOUT, 0);
+  if (limit.count() == 0) {
+    set_option(SOL_SOCKET, SO_KEEPALIVE, 0);
+    return;
+  }
+  const auto attempt =
+      std::min<std::chrono::milliseconds::rep>(limit.count() / kAttemptsInSilence, kMostRtoMaxMs);
+  set_option(IPPROTO_TCP, kTcpRtoMaxMs, std::max(static_cast<int>(attempt), kLeastRtoMaxMs));
+}
+
 std::size_t TcpStream::read_some(std::span<std::byte> into) {
   bool stopped = false;
   while (true) {
@@ -59,8 +83,7 @@ std::size_t TcpStream::read_some(std::span<std::byte> into) {
         read_timeout_.count() != 0 ? static_cast<int>(read_timeout_.count()) : -1);
     // Woken, and yet something may have arrived: one more look, and the end after that.
     stopped = waited == Wakeup::Result::woken;
-    if (waited == Wakeup::Result::timed_out)
-      throw Error(ErrorKind::connect, peer_ + " is silent (is it AdOC that listens there?)");
+    if (waited == Wakeup::Result::timed_out) silent();
   }
 }
 
@@ -106,6 +129,14 @@ void TcpStream::linger(std::chrono::milliseconds limit) noexcept {
 void TcpStream::abort() noexcept {
   stopping_.set();
   ::shutdown(socket_.get(), SHUT_RDWR);
+}
+
+void TcpStream::silent() const {
+  throw Error(ErrorKind::connect, promised_to_speak_
+                                      ? "nothing heard from " + peer_ + " for " +
+                                            seconds_text(read_timeout_) +
+                                            " (--timeout): the other side or the network is gone"
+                                      : peer_ + " is silent (is it AdOC that listens there?)");
 }
 
 void TcpStream::lost(int error_number) const {

@@ -19,6 +19,7 @@ class TcpStream final : public Stream {
   void linger(std::chrono::milliseconds limit) noexcept override;
   void abort() noexcept override;
   void set_read_timeout(std::chrono::milliseconds limit) override { read_timeout_ = limit; }
+  void set_silence_limit(std::chrono::milliseconds limit) override;
   void set_unsent_limit(std::size_t bytes) noexcept override;
   [[nodiscard]] std::optional<std::uint64_t> delivered_bytes() const noexcept override {
     return tcp_delivered_bytes(socket_.get());
@@ -29,11 +30,14 @@ class TcpStream final : public Stream {
   void set_option(int level, int name, int value) noexcept;
   void wait_writable() const;
   [[noreturn]] void lost(int error_number) const;
+  [[noreturn]] void silent() const;
 
   Fd socket_;
   std::string peer_;
   Wakeup stopping_;
-  std::chrono::milliseconds read_timeout_{0};  ///< the reading thread's
+  // The reading thread's:
+  std::chrono::milliseconds read_timeout_{0};
+  bool promised_to_speak_ = false;
 };
 
 }  // namespace adoc

@@ -6,7 +6,10 @@
 #include "adoc/error.hpp"
 #include "io/stream.hpp"
 #include "pipeline/fifo.hpp"
+#include "pipeline/keep_alive_pace.hpp"
 #include "pipeline/unsent_limit.hpp"
+#include "wire/frame.hpp"
+#include "wire/keep_alive.hpp"
 
 namespace adoc {
 
@@ -15,21 +18,30 @@ namespace adoc {
 /// writes to the stream.
 class CommunicationStage {
  public:
-  CommunicationStage(Fifo& fifo, BufferStock& stock, Stream& stream, PipelineCounters& counters)
-      : fifo_(fifo), stock_(stock), stream_(stream), counters_(counters) {}
+  struct Setup {
+    Fifo& fifo;
+    BufferStock& stock;
+    Stream& stream;
+    PipelineCounters& counters;
+    const KeepAlivePace& pace;
+  };
+
+  explicit CommunicationStage(const Setup& setup) : setup_(setup) {}
 
   /// Until the FIFO is closed and empty; then the peer sees the end. Throws what the FIFO throws.
+  /// As long as nothing comes out of the FIFO it tells the peer that this side is there, whatever
+  /// the other threads are busy with.
   ///
   /// A lost connection is not thrown: the peer may have said why before it went, and the thread
   /// that reads finds out. It gets what has arrived and then the end; what is still queued is
   /// dropped.
   void run() {
     while (take_some()) {
-      if (!lost_) send_taken();
+      if (!lost_) unless_lost([this] { send_taken(); });
       for (Bytes& frames : taken_) done_with(frames);
       taken_.clear();
     }
-    stream_.finish_writing();
+    setup_.stream.finish_writing();
   }
 
   /// Whether something could not be written. After run().
@@ -40,53 +52,73 @@ class CommunicationStage {
   static constexpr std::size_t kMostAtOnce = 16;
 
   bool take_some() {
+    PipelineCounters& counters = setup_.counters;
     const std::int64_t begin = clock_ns();
-    counters_.idle_since_ns.store(begin, std::memory_order_relaxed);
-    const bool more = fifo_.pop_some(taken_, kMostAtOnce);
-    counters_.idle_since_ns.store(0, std::memory_order_relaxed);
-    counters_.idle_ns.fetch_add(clock_ns() - begin, std::memory_order_relaxed);
-    return more;
+    counters.idle_since_ns.store(begin, std::memory_order_relaxed);
+    Fifo::Popped popped{};
+    // Where the FIFO lets wait, one frame has ended and no other has begun.
+    while ((popped = pop()) == Fifo::Popped::none_yet) unless_lost([this] { say_keep_alive(); });
+    counters.idle_since_ns.store(0, std::memory_order_relaxed);
+    counters.idle_ns.fetch_add(clock_ns() - begin, std::memory_order_relaxed);
+    return popped == Fifo::Popped::some;
+  }
+
+  Fifo::Popped pop() {
+    const auto interval = setup_.pace.interval();
+    if (interval && !lost_)
+      return setup_.fifo.pop_some_until(taken_, kMostAtOnce, sent_at_ + *interval);
+    return setup_.fifo.pop_some(taken_, kMostAtOnce) ? Fifo::Popped::some : Fifo::Popped::ended;
+  }
+
+  template <typename Write>
+  void unless_lost(Write write) {
+    try {
+      write();
+      sent_at_ = Clock::now();
+    } catch (const Error&) {
+      lost_ = true;
+      setup_.stream.stop_reading();
+    }
+  }
+
+  void say_keep_alive() {
+    const Bytes frame = encode_frame(KeepAlive{});
+    setup_.stream.write_all(frame);
+    setup_.counters.wire_bytes.fetch_add(frame.size(), std::memory_order_relaxed);
   }
 
   void send_taken() {
-    try {
-      const std::int64_t begin = clock_ns();
-      std::size_t all = 0;
-      std::size_t first = 0;    // not yet sent as a whole
-      std::size_t partial = 0;  // bytes of it that are
-      while (first < taken_.size()) {
-        pieces_.clear();
-        for (std::size_t i = first; i < taken_.size(); ++i) pieces_.emplace_back(taken_[i]);
-        pieces_.front() = pieces_.front().subspan(partial);
-        std::size_t sent = stream_.write_some(pieces_);
-        counters_.wire_bytes.fetch_add(sent, std::memory_order_relaxed);
-        all += sent;
-        for (sent += partial; first < taken_.size() && sent >= taken_[first].size(); ++first) {
-          sent -= taken_[first].size();
-          done_with(taken_[first]);
-        }
-        partial = sent;
+    const std::int64_t begin = clock_ns();
+    std::size_t all = 0;
+    std::size_t first = 0;    // not yet sent as a whole
+    std::size_t partial = 0;  // bytes of it that are
+    while (first < taken_.size()) {
+      pieces_.clear();
+      for (std::size_t i = first; i < taken_.size(); ++i) pieces_.emplace_back(taken_[i]);
+      pieces_.front() = pieces_.front().subspan(partial);
+      std::size_t sent = setup_.stream.write_some(pieces_);
+      setup_.counters.wire_bytes.fetch_add(sent, std::memory_order_relaxed);
+      all += sent;
+      for (sent += partial; first < taken_.size() && sent >= taken_[first].size(); ++first) {
+        sent -= taken_[first].size();
+        done_with(taken_[first]);
       }
-      if (const auto limit = unsent_.sent(all, clock_ns() - begin))
-        stream_.set_unsent_limit(*limit);
-    } catch (const Error&) {
-      lost_ = true;
-      stream_.stop_reading();
+      partial = sent;
     }
+    if (const auto limit = unsent_.sent(all, clock_ns() - begin))
+      setup_.stream.set_unsent_limit(*limit);
   }
 
   /// Only now does it leave the FIFO's length: what the system has not taken still waits.
   void done_with(Bytes& frames) {
     if (frames.empty()) return;
-    fifo_.release();
-    stock_.give_back(std::exchange(frames, {}));
+    setup_.fifo.release();
+    setup_.stock.give_back(std::exchange(frames, {}));
   }
 
-  Fifo& fifo_;
-  BufferStock& stock_;
-  Stream& stream_;
-  PipelineCounters& counters_;
+  Setup setup_;
   UnsentLimit unsent_;
+  Clock::time_point sent_at_ = Clock::now();
   std::vector<Bytes> taken_;
   std::vector<ByteSpan> pieces_;
   bool lost_ = false;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "adoc/error.hpp"
+#include "util/clock.hpp"
 
 namespace adoc {
 
@@ -66,10 +67,16 @@ void FrameReader::read_payload(std::span<std::byte> into) {
     throw Error(ErrorKind::connect, "the connection ended in the middle of a packet frame");
 }
 
-Hello FrameReader::hello(Role expected) {
-  for (std::size_t count = 1; count <= kHelloBytes; ++count)
+Hello FrameReader::hello(Role expected, std::chrono::milliseconds limit) {
+  const Clock::time_point end = Clock::now() + limit;
+  for (std::size_t count = 1; count <= kHelloBytes; ++count) {
+    // The limit is for all of it: one byte now and then would get around one for each wait.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    stream_.set_read_timeout(std::max(left, std::chrono::milliseconds(1)));
     if (!fill(count) || !starts_like_hello(available().first(std::min(count, available().size()))))
       break;
+  }
+  stream_.set_read_timeout({});
   const ByteSpan bytes = available().first(std::min(available().size(), kHelloBytes));
   const Hello hello = Hello::decode(bytes, expected);
   begin_ += kHelloBytes;

@@ -23,8 +23,9 @@ class FrameReader {
  public:
   explicit FrameReader(Stream& stream);
 
-  /// The first thing to read. Throws Error(connect), see Hello::decode.
-  Hello hello(Role expected);
+  /// The first thing to read. Throws Error(connect), see Hello::decode, also when it has not come
+  /// within the limit.
+  Hello hello(Role expected, std::chrono::milliseconds limit);
 
   /// The next frame; none when the peer has finished writing at a frame's border. Throws
   /// Error(connect) when it ends inside a frame, Error(corrupt) for a frame that is not one.

@@ -20,6 +20,9 @@ namespace adoc {
 /// bounded by the capacity: its producer waits. The producers of later lanes never wait, or all
 /// would for ever; what they hold is bounded by what one lane may get.
 ///
+/// An item of weight 0 belongs to what comes next in its lane, or to the lane's end, and leaves
+/// with it: whoever waits at the other end waits behind an item with a weight, or behind a lane.
+///
 /// Items have a size(), their bytes. All members may be called from any thread. Once fail() was
 /// called, all that wait or take throw what it was given.
 template <typename T>
@@ -47,9 +50,8 @@ class LaneQueue : public QueueEnds {
     return first_ + lanes_.size() - 1;
   }
 
-  /// Tells whether it had to wait for room. An item of weight 0 needs none, and wakes nobody before
-  /// the next one or the lane's end; one heavier than the capacity is let in when nothing else can
-  /// leave. The lane must be open.
+  /// Tells whether it had to wait for room. An item of weight 0 needs none; one heavier than the
+  /// capacity is let in when nothing else can leave. The lane must be open.
   bool push(Lane lane, T item, std::size_t weight = 1) {
     Lock lock = locked();
     rethrow_failure();
@@ -71,11 +73,14 @@ class LaneQueue : public QueueEnds {
   /// An item with a lane of its own. Never waits.
   void push(T item, std::size_t weight = 0) {
     const Lock lock = locked();
-    rethrow_failure();
-    lanes_.emplace_back();
-    const Lane lane = first_ + lanes_.size() - 1;
-    put(lane, std::move(item), weight);
-    close_locked(lane);
+    put_alone(std::move(item), weight);
+  }
+
+  /// The same, and the queue is closed behind it, with no moment between the two.
+  void push_last(T item) {
+    const Lock lock = locked();
+    put_alone(std::move(item), 0);
+    no_more_items();
   }
 
   /// Waits for an item, then takes up to `most` of those that can leave into `items`; false once
@@ -83,14 +88,21 @@ class LaneQueue : public QueueEnds {
   /// released.
   [[nodiscard]] bool pop_some(std::vector<T>& items, std::size_t most) {
     Lock lock = locked();
-    wait_for_items(lock, [&] { return drop_finished() || closed(); });
-    for (; most != 0 && drop_finished(); --most) {
-      auto& [item, weight] = lanes_.front().items.front();
-      taken_.push_back({weight, item.size()});
-      items.push_back(std::move(item));
-      lanes_.front().items.pop_front();
-    }
+    wait_for_items(lock, [&] { return something_leaves() || ended(); });
+    take(items, most);
     return !items.empty();
+  }
+
+  enum class Popped { some, none_yet, ended };
+
+  /// The same, but waits no longer than this.
+  [[nodiscard]] Popped pop_some_until(std::vector<T>& items, std::size_t most,
+                                      Clock::time_point deadline) {
+    Lock lock = locked();
+    if (!wait_for_items_until(lock, deadline, [&] { return something_leaves() || ended(); }))
+      return Popped::none_yet;
+    take(items, most);
+    return items.empty() ? Popped::ended : Popped::some;
   }
 
   /// The oldest item that pop_some() gave is dealt with: its weight leaves the queue.
@@ -149,8 +161,15 @@ class LaneQueue : public QueueEnds {
     weight_ += weight;
     if (lane != first_open()) return;
     ready_ += weight;
-    // What has no weight belongs to what comes next in its lane.
     if (weight != 0) put_items();
+  }
+
+  void put_alone(T item, std::size_t weight) {
+    rethrow_failure();
+    lanes_.emplace_back();
+    const Lane lane = first_ + lanes_.size() - 1;
+    put(lane, std::move(item), weight);
+    close_locked(lane);
   }
 
   void close_locked(Lane lane) {
@@ -165,14 +184,28 @@ class LaneQueue : public QueueEnds {
     made_room();
   }
 
-  /// Whether there is an item that can leave, at the front.
-  bool drop_finished() {
+  void take(std::vector<T>& items, std::size_t most) {
+    for (; most != 0 && something_leaves(); --most) {
+      auto& [item, weight] = lanes_.front().items.front();
+      taken_.push_back({weight, item.size()});
+      items.push_back(std::move(item));
+      lanes_.front().items.pop_front();
+    }
+  }
+
+  /// Nothing is left and nothing comes; after something_leaves().
+  [[nodiscard]] bool ended() const noexcept { return closed() && lanes_.empty(); }
+
+  /// Whether there is an item that can leave, at the front; lanes that have left are dropped.
+  bool something_leaves() {
     while (closed_lanes_ != 0 && lanes_.front().items.empty()) {
       lanes_.pop_front();
       ++first_;
       --closed_lanes_;
     }
-    return !lanes_.empty() && !lanes_.front().items.empty();
+    if (lanes_.empty()) return false;
+    const auto& items = lanes_.front().items;
+    return !items.empty() && (closed_lanes_ != 0 || items.size() > 1 || items.front().second != 0);
   }
 
   const std::size_t capacity_;

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include "util/clock.hpp"
+
 namespace adoc {
 
 /// What the queues have in common, and the only place with a mutex: one lock, producers that wait
@@ -15,8 +17,7 @@ class QueueEnds {
   /// No more items come; those inside can still be taken.
   void close() {
     const std::lock_guard lock(mutex_);
-    closed_ = true;
-    filled_.notify_all();
+    no_more_items();
   }
 
  protected:
@@ -24,6 +25,11 @@ class QueueEnds {
   [[nodiscard]] Lock locked() const { return Lock(mutex_); }
 
   // All that follow are for whoever holds the lock.
+
+  void no_more_items() noexcept {
+    closed_ = true;
+    filled_.notify_all();
+  }
 
   /// The first failure wins: true for it alone. Whoever waits is woken, and throws it.
   [[nodiscard]] bool fail_first(std::exception_ptr failure) noexcept {
@@ -47,6 +53,15 @@ class QueueEnds {
   template <typename Ready>
   void wait_for_items(Lock& lock, Ready ready) {
     wait(lock, filled_, waiting_consumers_, ready);
+  }
+  /// False when the time comes first.
+  template <typename Ready>
+  [[nodiscard]] bool wait_for_items_until(Lock& lock, Clock::time_point deadline, Ready ready) {
+    ++waiting_consumers_;
+    const bool is_ready = filled_.wait_until(lock, deadline, [&] { return failure_ || ready(); });
+    --waiting_consumers_;
+    rethrow_failure();
+    return is_ready;
   }
 
   /// All, not one: what waits differs in weight, and the one that fits must wake.

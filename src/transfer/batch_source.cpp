@@ -49,7 +49,7 @@ void BatchSource::finish_batch() {
   // Before the done: whoever hears the commit that answers it finds the batch in the queue.
   setup_.sent.push(std::move(batch_));
   setup_.fifo.push(encode_frame(done));
-  if (last) setup_.fifo.push(encode_frame(end));
+  if (last) setup_.fifo.push_last(encode_frame(end));
 }
 
 std::size_t BatchSource::fill(std::span<std::byte> into) {

@@ -43,13 +43,18 @@ ReceiveSession::ReceiveSession(const Setup& setup)
       stored_(setup.fifo_packets * kPacketBytes),
       inbound_(setup.fifo_packets * kPacketBytes),
       reader_(setup.stream),
+      liveness_(setup.timeout),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
 
 void ReceiveSession::run(const std::stop_token& stop) {
   // Not through the queue: a failure drops what waits there, and a peer that hears the reason
   // without the hello before it takes it for another protocol.
-  setup_.stream.write_all(Hello{.role = Role::receiver}.encode());
-  CommunicationStage communication(replies_, stock_, setup_.stream, reply_counters_);
+  setup_.stream.write_all(liveness_.hello(Role::receiver).encode());
+  CommunicationStage communication({.fifo = replies_,
+                                    .stock = stock_,
+                                    .stream = setup_.stream,
+                                    .counters = reply_counters_,
+                                    .pace = liveness_.pace()});
   {
     // Gone before the failure is asked for: a stop request may come at any time.
     const std::stop_callback on_stop(stop, [this] {
@@ -84,19 +89,19 @@ void ReceiveSession::end_all(const std::exception_ptr& failure) noexcept {
 }
 
 void ReceiveSession::tell_peer(const std::exception_ptr& failure) noexcept {
-  if (is_lost_connection(failure)) return;
   try {
+    // Also one that is taken for gone: it may only have been stopped, and finds out why later.
     setup_.stream.write_all(encode_frame(as_error_frame(failure)));
-    setup_.stream.linger(kLinger);
+    if (!is_lost_connection(failure)) setup_.stream.linger(kLinger);
   } catch (const Error&) {
     // There is nobody left to tell.
   }
 }
 
 void ReceiveSession::read_frames() {
-  setup_.stream.set_read_timeout(kHelloTimeout);
-  peer_hears_status_ = reader_.hello(Role::sender).has(Feature::status);
-  setup_.stream.set_read_timeout({});
+  const Hello hello = reader_.hello(Role::sender, liveness_.hello_limit());
+  peer_hears_status_ = hello.has(Feature::status);
+  liveness_.begin(hello, setup_.stream, replies_);
   status_at_ns_ = clock_ns();
   BlockAssembler assembler({.reader = reader_,
                             .stored = stored_,
@@ -107,6 +112,10 @@ void ReceiveSession::read_frames() {
     setup_.counters.wire_bytes.store(reader_.received_bytes(), std::memory_order_relaxed);
     if (frame->type == FrameType::error)
       throw peer_error(ErrorFrame::decode(frame->bytes), "sender");
+    if (frame->type == FrameType::keep_alive) {
+      static_cast<void>(KeepAlive::decode(frame->bytes));
+      continue;
+    }
     if (frame->type == FrameType::offer) {
       answer(Offer::decode(frame->bytes));
       continue;
@@ -181,8 +190,7 @@ void ReceiveSession::commit_batches() {
     report(**batch, commit);
     ++end.batches;
   }
-  replies_.push(encode_frame(end));
-  replies_.close();
+  replies_.push_last(encode_frame(end));
 }
 
 void ReceiveSession::report(const IncomingBatch& batch, const Commit& commit) {

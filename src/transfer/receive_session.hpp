@@ -9,6 +9,7 @@
 #include "pipeline/frame_reader.hpp"
 #include "transfer/batch_sink.hpp"
 #include "transfer/lifeline.hpp"
+#include "transfer/liveness.hpp"
 #include "transfer/transfer_totals.hpp"
 #include "wire/status.hpp"
 
@@ -23,7 +24,8 @@ class ReceiveSession {
     DirectoryPtr destination;
     std::size_t fifo_packets;
     std::size_t threads;  ///< that decompress
-    Observer* observer;   ///< may be null
+    std::chrono::milliseconds timeout;
+    Observer* observer;  ///< may be null
     Statistics& statistics;
     PipelineCounters& counters;
     TransferTotals& totals;
@@ -56,6 +58,7 @@ class ReceiveSession {
   Fifo replies_{kMaxBatchesInFlight};
   PipelineCounters reply_counters_;
   FrameReader reader_;
+  Liveness liveness_;
   bool peer_hears_status_ = false;
   std::int64_t status_at_ns_ = 0;
   Status status_sums_;  ///< what was said so far, added up

@@ -75,6 +75,7 @@ Verdict Receiver::State::serve(Stream& stream, std::uint64_t transfer, Slot& slo
                     .destination = destination,
                     .fifo_packets = options.fifo_capacity(),
                     .threads = decompression_threads(options),
+                    .timeout = options.timeout,
                     .observer = observer,
                     .statistics = verdict.statistics,
                     .counters = slot.counters,

@@ -45,10 +45,11 @@ SendSession::SendSession(const Setup& setup)
                        .observer = setup.observer,
                        .stream = &setup.stream}),
       reader_(setup.stream),
+      liveness_(setup.options.timeout),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
 
 void SendSession::run(const std::stop_token& stop) {
-  fifo_.push(Hello{.role = Role::sender}.encode());
+  fifo_.push(liveness_.hello(Role::sender).encode());
   {
     // Gone before the failure is asked for: a stop request may come at any time.
     const std::stop_callback on_stop(stop, [this] {
@@ -58,8 +59,7 @@ void SendSession::run(const std::stop_token& stop) {
     std::vector<std::jthread> compressing;
     while (compressing.size() < threads_)
       compressing.push_back(lifeline_.start([this] { compress(); }));
-    const std::jthread communicating = lifeline_.start(
-        [this] { CommunicationStage(fifo_, stock_, setup_.stream, setup_.counters).run(); });
+    const std::jthread communicating = lifeline_.start([this] { communicate(); });
     lifeline_.guard([this] { offer_batches(); });
   }
   if (const auto failure = lifeline_.failure()) std::rethrow_exception(failure);
@@ -123,15 +123,22 @@ Bytes SendSession::make_offer(const OutgoingBatch& batch) const {
 }
 
 void SendSession::compress() {
-  if (!compress_stage_.run()) return;
-  setup_.statistics.levels = compress_stage_.blocks_at_level();
-  fifo_.close();
+  if (compress_stage_.run()) setup_.statistics.levels = compress_stage_.blocks_at_level();
+}
+
+void SendSession::communicate() {
+  CommunicationStage({.fifo = fifo_,
+                      .stock = stock_,
+                      .stream = setup_.stream,
+                      .counters = setup_.counters,
+                      .pace = liveness_.pace()})
+      .run();
 }
 
 void SendSession::hear() {
-  setup_.stream.set_read_timeout(kHelloTimeout);
-  peer_features_ = reader_.hello(Role::receiver).features;
-  setup_.stream.set_read_timeout({});
+  const Hello hello = reader_.hello(Role::receiver, liveness_.hello_limit());
+  peer_features_ = hello.features;
+  liveness_.begin(hello, setup_.stream, fifo_);
   while (const auto frame = reader_.next()) {
     switch (frame->type) {
       case FrameType::want:
@@ -142,6 +149,9 @@ void SendSession::hear() {
         break;
       case FrameType::status:
         hear_status(Status::decode(frame->bytes));
+        break;
+      case FrameType::keep_alive:
+        static_cast<void>(KeepAlive::decode(frame->bytes));
         break;
       case FrameType::error:
         throw peer_error(ErrorFrame::decode(frame->bytes), "receiver");

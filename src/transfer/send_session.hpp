@@ -12,6 +12,7 @@
 #include "pipeline/frame_reader.hpp"
 #include "transfer/batch_source.hpp"
 #include "transfer/lifeline.hpp"
+#include "transfer/liveness.hpp"
 #include "transfer/outgoing_batch.hpp"
 #include "transfer/transfer_totals.hpp"
 #include "transfer/walker.hpp"
@@ -44,6 +45,7 @@ class SendSession {
   [[nodiscard]] OutgoingBatchPtr next_batch(std::uint64_t id);
   [[nodiscard]] Bytes make_offer(const OutgoingBatch& batch) const;
   void compress();
+  void communicate();
   void hear();
   void hear_want(Want want);
   void hear_commit(const Commit& commit);
@@ -67,6 +69,7 @@ class SendSession {
   BatchSource source_;
   CompressStage compress_stage_;
   FrameReader reader_;
+  Liveness liveness_;
   std::uint64_t committed_batches_ = 0;
   bool last_committed_ = false;
   Lifeline lifeline_;

@@ -37,7 +37,7 @@ Statistics Sender::run(std::stop_token stop) {
                    .stdin_name = options.stdin_name,
                    .filter = Filter(options.filters),
                    .hash_contents = options.compare_contents});
-    const auto stream = connect_tcp(options.peer, stop);
+    const auto stream = connect_tcp(options.peer, options.timeout, stop);
     SendSession({.options = options,
                  .walker = walker,
                  .stream = *stream,

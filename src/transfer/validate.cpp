@@ -7,6 +7,7 @@
 #include "io/tcp.hpp"
 #include "pipeline/threads.hpp"
 #include "util/safe_name.hpp"
+#include "util/seconds_text.hpp"
 
 namespace adoc {
 
@@ -35,6 +36,13 @@ void check_machine(std::size_t threads, std::size_t memory_bytes) {
   if (memory_bytes != 0 && memory_bytes < kMinMemoryBytes)
     refuse("--memory " + std::to_string(memory_bytes) + ": at least " +
            std::to_string(kMinMemoryBytes) + " bytes are needed");
+}
+
+/// 0 stands for no limit.
+void check_timeout(std::chrono::milliseconds timeout) {
+  if (timeout.count() != 0 && (timeout < kMinTimeout || timeout > kMaxTimeout))
+    refuse("--timeout " + seconds_text(timeout) + ": it goes from " + seconds_text(kMinTimeout) +
+           " to " + seconds_text(kMaxTimeout) + ", and 0 is no limit");
 }
 
 void check_stdin_name(const SendOptions& options) {
@@ -69,6 +77,7 @@ void validate(const SendOptions& options) {
     check_bounds("--block-size", pipeline.block_bytes, {kMinBlockBytes, kMaxBlockBytes});
   check_fifo(pipeline.fifo_capacity(), pipeline.packet_size());
   check_machine(pipeline.threads, pipeline.memory_bytes);
+  check_timeout(options.timeout);
   const Ladder ladder = Ladder::named(pipeline.ladder);
   static_cast<void>(make_policy(pipeline, ladder, compression_threads(pipeline, ladder).count));
 }
@@ -77,6 +86,7 @@ void validate(const ReceiveOptions& options) {
   if (options.out_directory.empty()) refuse("no directory to write to: --out DIR");
   check_fifo(options.fifo_capacity(), 8'192);
   check_machine(options.threads, options.memory_bytes);
+  check_timeout(options.timeout);
   static_cast<void>(decompression_threads(options));
   if (!options.allow_network && !is_loopback(options.listen))
     refuse("listening on " + to_string(options.listen) +

@@ -14,7 +14,8 @@ Bytes Hello::encode() const {
   for (const std::uint8_t byte : kMagic) out.u8(byte);
   out.u16(version);
   out.u8(static_cast<std::uint8_t>(role));
-  for (int i = 0; i < 5; ++i) out.u8(0);
+  out.u32(patience_ms);
+  out.u8(0);
   out.u64(features);
   return bytes;
 }
@@ -54,7 +55,8 @@ Hello Hello::decode(ByteSpan bytes, Role expected) {
     throw Error(ErrorKind::connect, expected == Role::receiver
                                         ? "the peer is a sender too: one side runs adoc-recv"
                                         : "the peer is a receiver too: one side runs adoc-send");
-  static_cast<void>(in.bytes(5));
+  hello.patience_ms = in.u32();
+  static_cast<void>(in.u8());
   hello.features = in.u64();
   return hello;
 }

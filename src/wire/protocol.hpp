@@ -12,7 +12,8 @@ namespace adoc {
 //   to receiver  = ( offer | block-run | skip | done )* end
 //   block-run    = ( block | linked-block ) ( packet | offer )* ( block-end | cut )
 //   to sender    = ( want | commit | status )* end
-//   either       = error, after which that side sends nothing more
+//   either       = keep-alive, before any of its frames
+//                | error, after which that side sends nothing more
 //
 //   frame        = type:u8 length:u32 payload[length]
 //   payload      = record check:u32                    of every frame but packet
@@ -41,6 +42,7 @@ enum class FrameType : std::uint8_t {
   linked_block = 11,  // Feature::linked_blocks
   cut = 12,           // Feature::cuts
   status = 13,        // Feature::status
+  keep_alive = 14,    // Feature::keep_alive
 };
 
 /// Bits of the hello: what one side can do and the other may do without.
@@ -48,8 +50,9 @@ enum class Feature : std::uint64_t {
   linked_blocks = 1,  ///< a block may refer to the raw bytes before it
   cuts = 2,           ///< a block may end before the length that it announced
   status = 4,         ///< the receiver says how it is doing
+  keep_alive = 8,     ///< a side that has nothing to say says so, as often as the other asks
 };
-inline constexpr std::uint64_t kAllFeatures = 7;
+inline constexpr std::uint64_t kAllFeatures = 15;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;

@@ -21,12 +21,13 @@ for file in "$golden"/good/*.bin "$golden"/bad/*.bin; do
     to-receiver*) with 0b "$file" 0 0 ;;
     to-sender*) with 0c "$file" 0 0 ;;
     *)
-      with 11 "$file" 0 0
+      with 12 "$file" 0 0
       # The record alone: without the frame's header and its check value.
       case $(basename "$file") in
         offer-*) with 01 "$file" 5 4 ;;
         want-*) with 02 "$file" 5 4 ;;
         status*) with 10 "$file" 5 4 ;;
+        keep-alive*) with 11 "$file" 5 4 ;;
         skip*) with 05 "$file" 5 4 ;;
         done-*) with 06 "$file" 5 4 ;;
         commit-*) with 07 "$file" 5 4 ;;

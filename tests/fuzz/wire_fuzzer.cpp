@@ -68,6 +68,8 @@ void run(unsigned selector, ByteSpan bytes) {
       return decode<adoc::Cut>(bytes);
     case 16:
       return decode<adoc::Status>(bytes);
+    case 17:
+      return decode<adoc::KeepAlive>(bytes);
     default:
       return recode("frames", bytes);
   }
@@ -78,7 +80,7 @@ void run(unsigned selector, ByteSpan bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   try {
-    run(data[0] % 18U, std::as_bytes(std::span(data + 1, size - 1)));
+    run(data[0] % 19U, std::as_bytes(std::span(data + 1, size - 1)));
   } catch (const adoc::Error& error) {
     require(error.kind() == adoc::ErrorKind::corrupt || error.kind() == adoc::ErrorKind::connect);
   }

@@ -3,190 +3,12 @@
 //
 //   make_golden DIRECTORY        (with the empty directories good and bad in it)
 
-#include <cstdio>
-#include <fstream>
-#include <functional>
 #include <iostream>
-#include <string>
 
-#include "codec/codec.hpp"
-#include "util/checksum.hpp"
-#include "wire/block.hpp"
-#include "wire/entry.hpp"
-#include "wire/frame.hpp"
-#include "wire/hello.hpp"
-#include "wire/offer.hpp"
-#include "wire/outcome.hpp"
-#include "wire/status.hpp"
-#include "wire/want.hpp"
+#include "golden_parts.hpp"
 
-namespace adoc {
+namespace adoc::golden {
 namespace {
-
-constexpr std::string_view kText = "hello AdOC\n";
-constexpr std::int64_t kMtime = 1'000'000'000;
-
-Bytes operator+(Bytes left, const Bytes& right) {
-  left.insert(left.end(), right.begin(), right.end());
-  return left;
-}
-
-Bytes to_bytes(std::string_view text) {
-  const ByteSpan bytes = as_byte_span(text);
-  return {bytes.begin(), bytes.end()};
-}
-
-Bytes cut(Bytes bytes, std::size_t count) {
-  bytes.resize(bytes.size() - count);
-  return bytes;
-}
-
-/// A frame around a record that no encoder would write, with a check that fits.
-struct MadeUp {
-  FrameType type{};
-  std::function<void(ByteWriter&)> write{};
-
-  [[nodiscard]] Bytes frame() const {
-    Bytes bytes(kFrameHeaderBytes);
-    ByteWriter out(bytes);
-    write(out);
-    detail::seal_frame(type, bytes);
-    return bytes;
-  }
-};
-
-Bytes header(int type, std::uint32_t length) {
-  Bytes bytes;
-  ByteWriter out(bytes);
-  out.u8(static_cast<std::uint8_t>(type));
-  out.u32(length);
-  return bytes;
-}
-
-Bytes packet(ByteSpan stored) {
-  Bytes bytes = header(4, static_cast<std::uint32_t>(stored.size()));
-  ByteWriter(bytes).bytes(stored);
-  return bytes;
-}
-
-Bytes compress(CodecId codec, int level, ByteSpan raw, ByteSpan prefix = {}) {
-  const auto compressor = make_compressor(codec);
-  compressor->begin(raw, level, prefix);
-  Bytes stored(max_stored_bytes(raw.size()) + 1'024);
-  stored.resize(compressor->next_packet(stored));
-  return stored;
-}
-
-Offer offer_of(const Bytes& manifest, CodecId codec = CodecId::raw) {
-  return {.batch = 0,
-          .last = true,
-          .codec = static_cast<std::uint8_t>(codec),
-          .raw_bytes = manifest.size(),
-          .stored = compress(codec, 1, manifest)};
-}
-
-Entry file(std::string name, std::uint64_t size) {
-  return {.kind = EntryKind::file,
-          .name = SafeName::check(std::move(name)),
-          .mode = 0644,
-          .mtime_seconds = kMtime,
-          .size = size};
-}
-
-Bytes offer_frame(const Entry& entry) { return encode_frame(offer_of(encode_manifest({entry}))); }
-
-/// An offer of one file whose name was never checked.
-Bytes offer_named(std::string_view name) {
-  Bytes manifest;
-  ByteWriter out(manifest);
-  out.u8(1);
-  out.u8(0);
-  out.string(name);
-  out.varint(0644);
-  out.signed_varint(kMtime);
-  out.varint(0);
-  out.varint(0);
-  return encode_frame(offer_of(manifest));
-}
-
-BlockHeader block_of(std::string_view raw, CodecId codec) {
-  return {.batch = 0,
-          .offset = 0,
-          .raw_bytes = raw.size(),
-          .codec = static_cast<std::uint8_t>(codec),
-          .level = static_cast<std::uint8_t>(codec),
-          .checksum = xxh3_64(as_byte_span(raw))};
-}
-
-Bytes block_run(std::string_view raw, CodecId codec) {
-  const Bytes stored = compress(codec, 1, as_byte_span(raw));
-  return encode_frame(block_of(raw, codec)) + packet(stored) +
-         encode_frame(BlockEnd{stored.size()});
-}
-
-/// The hello of the first programs, before there were features.
-Hello plain_hello(Role role) { return {.role = role, .features = 0}; }
-
-struct LinkedRun {
-  std::string_view raw{};
-  std::uint64_t offset = 0;
-  CodecId codec = CodecId::zstd;
-  std::string_view prefix{};
-
-  [[nodiscard]] Bytes opening(std::size_t prefix_bytes) const {
-    BlockHeader block = block_of(raw, codec);
-    block.offset = offset;
-    return encode_frame(LinkedBlockHeader{.block = block, .prefix_bytes = prefix_bytes});
-  }
-  [[nodiscard]] Bytes frames() const {
-    const Bytes stored = compress(codec, 19, as_byte_span(raw), as_byte_span(prefix));
-    return opening(prefix.size()) + packet(stored) + encode_frame(BlockEnd{stored.size()});
-  }
-};
-
-/// A block of the first `raw_bytes` of the text, whose header announced all of it.
-Bytes cut_run(std::string_view text, std::size_t raw_bytes) {
-  const ByteSpan raw = as_byte_span(text).first(raw_bytes);
-  const Bytes stored = compress(CodecId::zstd, 1, raw);
-  return encode_frame(block_of(text, CodecId::zstd)) + packet(stored) +
-         encode_frame(
-             Cut{.stored_bytes = stored.size(), .raw_bytes = raw_bytes, .checksum = xxh3_64(raw)});
-}
-
-Bytes conversation_to_receiver() {
-  const Done done{.batch = 0, .stream_bytes = kText.size()};
-  return plain_hello(Role::sender).encode() + offer_frame(file("hello.txt", kText.size())) +
-         block_run(kText, CodecId::raw) + encode_frame(done) + encode_frame(End{1});
-}
-
-Bytes conversation_to_sender() {
-  const Want want{.batch = 0, .items = {{Verb::take, {{0, kText.size()}}, ""}}};
-  const Commit commit{.batch = 0, .items = {{Fate::committed, ""}}};
-  return plain_hello(Role::receiver).encode() + encode_frame(want) + encode_frame(commit) +
-         encode_frame(End{1});
-}
-
-class GoldenDirectory {
- public:
-  explicit GoldenDirectory(std::string path)
-      : path_(std::move(path)), expected_(path_ + "/bad/EXPECTED") {}
-
-  void good(const std::string& name, const Bytes& bytes) { write("/good/" + name, bytes); }
-  void bad(const std::string& name, std::string_view message, const Bytes& bytes) {
-    write("/bad/" + name, bytes);
-    expected_ << name << ".bin: " << message << '\n';
-  }
-
- private:
-  void write(const std::string& name, const Bytes& bytes) {
-    std::ofstream(path_ + name + ".bin", std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-  }
-
-  std::string path_;
-  std::ofstream expected_;
-};
 
 void write_good(GoldenDirectory& to) {
   to.good("hello-sender", plain_hello(Role::sender).encode());
@@ -263,87 +85,6 @@ void write_good(GoldenDirectory& to) {
   to.good("error", encode_frame(ErrorFrame{.kind = 6, .message = "interrupted"}));
 }
 
-MadeUp octets(FrameType type, std::vector<std::uint8_t> values) {
-  return {type, [=](ByteWriter& out) {
-            for (const std::uint8_t value : values) out.u8(value);
-          }};
-}
-
-/// What is used when both sides name its feature.
-void write_good_features(GoldenDirectory& to) {
-  const std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
-  const std::string words = std::string(letters) + "0123456789" + std::string(letters);
-  const LinkedRun first{.raw = words};
-  const LinkedRun second{.raw = "0123456789abcdefghijklm", .offset = 62, .prefix = words};
-  const LinkedRun raw{.raw = "#!", .offset = 85, .codec = CodecId::raw};
-  const LinkedRun last{.raw = "hijklm#!hijklm#!", .offset = 87, .prefix = "hijklm#!"};
-  to.good("linked-block-runs", first.frames() + second.frames() + raw.frames() + last.frames());
-  to.good("linked-block-run-anew", first.frames() + block_run(kText, CodecId::raw) +
-                                       LinkedRun{.raw = words, .offset = 73}.frames());
-  to.good("block-run-cut", cut_run(std::string(20'000, 'r'), 12'345));
-  to.good(
-      "linked-block-run-cut",
-      first.opening(0) + packet(compress(CodecId::zstd, 1, as_byte_span(letters))) +
-          encode_frame(Cut{.stored_bytes = compress(CodecId::zstd, 1, as_byte_span(letters)).size(),
-                           .raw_bytes = letters.size(),
-                           .checksum = xxh3_64(as_byte_span(letters))}) +
-          LinkedRun{.raw = letters, .offset = 26, .prefix = letters}.frames());
-  to.good("status", encode_frame(Status{.interval_us = 100'123,
-                                        .stalled_us = 40'000,
-                                        .decompressed_bytes = 12'582'912,
-                                        .decompressing_us = 150'000,
-                                        .written_bytes = 8'388'608,
-                                        .writing_us = 90'000}));
-  to.good("hello-sender-features", Hello{.role = Role::sender, .features = 7}.encode());
-  to.good("to-sender-status",
-          Hello{.role = Role::receiver, .features = 7}.encode() + encode_frame(Status{}) +
-              encode_frame(Want{.batch = 0, .items = {}}) +
-              encode_frame(Status{.interval_us = 50'000}) +
-              encode_frame(Commit{.batch = 0, .items = {}}) + encode_frame(End{1}));
-}
-
-void write_bad_features(GoldenDirectory& to) {
-  const std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
-  const LinkedRun linked{.raw = letters};
-  const Bytes stored = compress(CodecId::zstd, 1, as_byte_span(letters));
-  const auto closed = [&](const Bytes& end) { return linked.opening(0) + packet(stored) + end; };
-  const auto cut_of = [&](std::size_t raw_bytes) {
-    return encode_frame(Cut{.stored_bytes = stored.size(),
-                            .raw_bytes = raw_bytes,
-                            .checksum = xxh3_64(as_byte_span(letters))});
-  };
-  to.bad("linked-block-prefix-over-limit", "the prefix is 8388609, the limit is 8388608",
-         linked.opening(kMaxPrefixBytes + 1));
-  to.bad("linked-block-prefix-of-nothing", "longer than what came before", linked.opening(1));
-  to.bad("linked-block-prefix-too-long", "longer than what came before",
-         linked.frames() + linked.opening(letters.size() + 1));
-  to.bad("linked-block-prefix-before-an-unlinked", "longer than what came before",
-         linked.frames() + block_run(kText, CodecId::raw) + linked.opening(1));
-  to.bad("linked-block-inside-a-block", "inside of a block", linked.opening(0) + linked.opening(0));
-  // Bytes that only their own prefix shortens.
-  std::string one(300, '\0');
-  std::string other(300, '\0');
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    one[i] = static_cast<char>(i * i * 7 + i / 3);
-    other[i] = static_cast<char>(i * i * 11 + i / 5);
-  }
-  // A copy: a compressor does not refer to the bytes that it is at.
-  const Bytes before = to_bytes(one);
-  const Bytes of_one = compress(CodecId::zstd, 19, as_byte_span(one), before);
-  to.bad("linked-block-other-prefix", "checksum does not match",
-         LinkedRun{.raw = one}.frames() + LinkedRun{.raw = other}.frames() +
-             LinkedRun{.raw = one}.opening(one.size()) + packet(of_one) +
-             encode_frame(BlockEnd{of_one.size()}));
-  to.bad("cut-alone", "not open", cut_of(1));
-  to.bad("cut-where-it-ends", "does not make its block shorter", closed(cut_of(letters.size())));
-  to.bad("cut-of-nothing", "it is empty", closed(cut_of(0)));
-  to.bad("cut-shorter-than-stored", "is corrupt", closed(cut_of(letters.size() - 1)));
-  to.bad("cut-over-limit", "the raw length is 16777217", closed(cut_of(kMaxRawBlockBytes + 1)));
-  to.bad("status-short", "ends too early", octets(FrameType::status, {0, 0, 0, 0, 0}).frame());
-  to.bad("status-too-long", "1 bytes too many",
-         octets(FrameType::status, {0, 0, 0, 0, 0, 0, 0}).frame());
-}
-
 MadeUp offer_with(std::uint8_t flags, std::uint64_t raw_bytes, Bytes stored = {}) {
   return {FrameType::offer, [=](ByteWriter& out) {
             out.varint(0);
@@ -378,7 +119,8 @@ void write_bad_streams(GoldenDirectory& to) {
   to.bad("frame-shorter-than-check", "shorter than its check value", header(9, 3) + Bytes(3));
   to.bad("frame-type-0", "no frame type 0", header(0, 0));
   to.bad("frame-type-11", "linked block: it is shorter than its check value", header(11, 0));
-  to.bad("frame-type-14", "no frame type 14", header(14, 0));
+  to.bad("frame-type-14", "keep-alive: it is shorter than its check value", header(14, 0));
+  to.bad("frame-type-15", "no frame type 15", header(15, 0));
   to.bad("packet-over-limit", "packet of 1048577 bytes", header(4, (1 << 20) + 1));
   Bytes wrong = end;
   wrong.back() ^= std::byte{1};
@@ -482,18 +224,17 @@ void write_bad_records(GoldenDirectory& to) {
 }
 
 }  // namespace
-}  // namespace adoc
+}  // namespace adoc::golden
 
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::cerr << "usage: make_golden DIRECTORY\n";
     return 2;
   }
-  adoc::GoldenDirectory directory(argv[1]);
-  adoc::write_good(directory);
-  adoc::write_good_features(directory);
-  adoc::write_bad_streams(directory);
-  adoc::write_bad_manifests(directory);
-  adoc::write_bad_records(directory);
-  adoc::write_bad_features(directory);
+  adoc::golden::GoldenDirectory directory(argv[1]);
+  adoc::golden::write_good(directory);
+  adoc::golden::write_bad_streams(directory);
+  adoc::golden::write_bad_manifests(directory);
+  adoc::golden::write_bad_records(directory);
+  adoc::golden::write_features(directory);
 }

@@ -127,6 +127,11 @@ Status random_record(Rng& rng) {
 }
 
 template <>
+KeepAlive random_record(Rng&) {
+  return {};
+}
+
+template <>
 BlockEnd random_record(Rng& rng) {
   return {any_size(rng, max_stored_bytes(kMaxRawBlockBytes))};
 }

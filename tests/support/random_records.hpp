@@ -5,6 +5,7 @@
 #include "support/seed.hpp"
 #include "wire/block.hpp"
 #include "wire/entry.hpp"
+#include "wire/keep_alive.hpp"
 #include "wire/offer.hpp"
 #include "wire/outcome.hpp"
 #include "wire/status.hpp"

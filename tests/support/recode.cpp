@@ -12,6 +12,7 @@
 #include "wire/entry.hpp"
 #include "wire/frame.hpp"
 #include "wire/hello.hpp"
+#include "wire/keep_alive.hpp"
 #include "wire/offer.hpp"
 #include "wire/outcome.hpp"
 #include "wire/status.hpp"
@@ -130,7 +131,7 @@ class FrameRecoder {
   void frame(const FrameHeader& header, ByteSpan payload) {
     const FrameType type = header.type;
     if (block_ && type != FrameType::packet && type != FrameType::block_end &&
-        type != FrameType::cut && type != FrameType::error)
+        type != FrameType::cut && type != FrameType::error && type != FrameType::keep_alive)
       fail("a frame inside of a block");
     ended_ = type == FrameType::end || type == FrameType::error;
     if (type == FrameType::error) block_.reset();
@@ -159,6 +160,8 @@ class FrameRecoder {
         return static_cast<void>(record<Status>(payload));
       case FrameType::end:
         return static_cast<void>(record<End>(payload));
+      case FrameType::keep_alive:
+        return static_cast<void>(record<KeepAlive>(payload));
       case FrameType::error:
         return static_cast<void>(record<ErrorFrame>(payload));
     }

@@ -53,6 +53,19 @@ class RunningSender {
   std::future<Result> result_;
 };
 
+/// Hears a sender up to and with its first offer, whatever else it says before.
+inline void hear_offer(ScriptedPeer& peer,
+                       ScriptedPeer::Limit quiet = ScriptedPeer::Limit(20'000)) {
+  static_cast<void>(peer.hear(kHelloBytes, quiet));
+  while (true) {
+    const Bytes start = peer.hear(kFrameHeaderBytes, quiet);
+    if (start.size() != kFrameHeaderBytes) return;
+    const FrameHeader header = FrameHeader::decode(start);
+    static_cast<void>(peer.hear(header.payload_bytes, quiet));
+    if (header.type == FrameType::offer) return;
+  }
+}
+
 /// Plays a recorded receiver: hello, then once the offer is here what answers it (`answer_bytes`
 /// with the hello), and the rest when the sender has said its last word, or nothing for a while.
 /// Ends with its own end of the connection still open.
@@ -64,11 +77,7 @@ inline void play_receiver(ScriptedPeer& peer, ByteSpan said, std::size_t answer_
   };
   part(0, kHelloBytes);
   if (said.size() <= kHelloBytes) return;
-  const Bytes start = peer.hear(kHelloBytes + kFrameHeaderBytes, quiet);
-  if (start.size() == kHelloBytes + kFrameHeaderBytes) {
-    const auto offer = FrameHeader::decode(ByteSpan(start).subspan(kHelloBytes));
-    static_cast<void>(peer.hear(offer.payload_bytes, quiet));
-  }
+  hear_offer(peer, quiet);
   part(kHelloBytes, answer_bytes);
   if (said.size() <= answer_bytes) return;
   static_cast<void>(peer.hear_all(quiet));

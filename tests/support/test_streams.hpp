@@ -28,6 +28,7 @@ class RecordedStream final : public Stream {
   void linger(std::chrono::milliseconds) noexcept override {}
   void abort() noexcept override {}
   void set_read_timeout(std::chrono::milliseconds) override {}
+  void set_silence_limit(std::chrono::milliseconds) override {}
   void set_unsent_limit(std::size_t) noexcept override {}
   [[nodiscard]] std::optional<std::uint64_t> delivered_bytes() const noexcept override {
     return std::nullopt;
@@ -69,6 +70,9 @@ class JitteryStream final : public Stream {
   void abort() noexcept override { stream_.abort(); }
   void set_read_timeout(std::chrono::milliseconds limit) override {
     stream_.set_read_timeout(limit);
+  }
+  void set_silence_limit(std::chrono::milliseconds limit) override {
+    stream_.set_silence_limit(limit);
   }
   void set_unsent_limit(std::size_t bytes) noexcept override { stream_.set_unsent_limit(bytes); }
   [[nodiscard]] std::optional<std::uint64_t> delivered_bytes() const noexcept override {

@@ -25,6 +25,20 @@ TEST(ValuesTest, AnythingElseIsNoSize) {
   }
 }
 
+TEST(ValuesTest, ADurationIsInSecondsUnlessItSaysOtherwise) {
+  // Goal: what people write for a time, and nothing that only looks like it.
+  using std::chrono::milliseconds;
+  for (const auto& [text, meant] :
+       {std::pair("0", 0), std::pair("30", 30'000), std::pair("30s", 30'000),
+        std::pair("2.5", 2'500), std::pair("500ms", 500), std::pair("0.5m", 30'000),
+        std::pair("2h", 7'200'000)})
+    EXPECT_EQ(parse_duration("--x", text), milliseconds(meant)) << text;
+  for (const char* const text : {"", "s", "-1", "+1", " 1", "1 ", "1 s", "1d", "1sec", "inf", "nan",
+                                 "1e3", "0x10", ".5", "99999999999", "1e999"})
+    testkit::expect_error(ErrorKind::usage, "--x: '" + std::string(text) + "' is not a duration",
+                          [&] { static_cast<void>(parse_duration("--x", text)); });
+}
+
 TEST(ValuesTest, AWholeNumberHasOnlyDigits) {
   // Goal: levels are read exactly or not at all.
   EXPECT_EQ(parse_whole_number("--x", "19"), 19);

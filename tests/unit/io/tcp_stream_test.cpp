@@ -26,7 +26,7 @@ std::string read_text(Stream& stream, std::size_t limit = 1'000) {
 class TcpStreamTest : public testing::Test {
  protected:
   TcpStreamTest() {
-    client_ = connect_tcp(listener_.local(), {});
+    client_ = connect_tcp(listener_.local(), {}, {});
     server_ = listener_.accept({});
   }
 
@@ -187,7 +187,7 @@ TEST(TcpTest, NobodyListeningSaysWhatToLookAt) {
   expect_error(
       ErrorKind::connect,
       "cannot reach " + to_string(nobody) + ": connection refused (is adoc-recv running there?)",
-      [&] { static_cast<void>(connect_tcp(nobody, {})); });
+      [&] { static_cast<void>(connect_tcp(nobody, {}, {})); });
 }
 
 TEST(TcpTest, AnAddressThatIsTakenOrNotOursSaysSo) {

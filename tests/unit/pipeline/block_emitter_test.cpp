@@ -182,6 +182,7 @@ TEST_F(BlockEmitterTest, AWholeRawBlockIsMovedAndCountsAsItsPackets) {
   EXPECT_TRUE(buffer.empty());
   EXPECT_EQ(fifo_.size(), 25U);
   EXPECT_EQ(fifo_.bytes(), written.wire_bytes);
+  fifo_.close(lane_);
   std::vector<Bytes> items;
   ASSERT_TRUE(fifo_.pop_some(items, 9));
   ASSERT_EQ(items.size(), 3U);

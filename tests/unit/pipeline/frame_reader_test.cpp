@@ -27,6 +27,8 @@ Bytes text(std::size_t size) {
 
 /// Packets of all sizes with records between them, behind a hello: some larger than the reader's
 /// buffer, and on either side of each size from which one is read in another way.
+constexpr std::chrono::seconds kLimit{20};
+
 const std::vector<std::size_t> kPackets{
     0, 1, 64, 8'191, 8'192, 65'535, 65'536, 300'000, 5, 1 << 20, 65'536, 65'536, 100'000, 8'193, 1};
 
@@ -44,7 +46,7 @@ Bytes conversation() {
 }
 
 void expect_conversation(FrameReader& reader) {
-  EXPECT_EQ(reader.hello(Role::sender).role, Role::sender);
+  EXPECT_EQ(reader.hello(Role::sender, kLimit).role, Role::sender);
   for (const std::size_t size : kPackets) {
     auto frame = reader.next();
     ASSERT_TRUE(frame);
@@ -129,7 +131,7 @@ TEST(FrameReaderTest, AHelloCutAnywhereIsALostConnection) {
                           pieces_of(1));
     FrameReader reader(stream);
     expect_error(ErrorKind::connect, count == 0 ? "without a word" : "in the middle of its hello",
-                 [&] { reader.hello(Role::receiver); });
+                 [&] { reader.hello(Role::receiver, kLimit); });
   }
 }
 
@@ -142,7 +144,8 @@ TEST(FrameReaderTest, APeerThatIsNotAdocIsFoundOutBeforeItHasSentAWholeHello) {
     return std::size_t{100};
   });
   FrameReader reader(stream);
-  expect_error(ErrorKind::connect, "began with '220 hi", [&] { reader.hello(Role::receiver); });
+  expect_error(ErrorKind::connect, "began with '220 hi",
+               [&] { reader.hello(Role::receiver, kLimit); });
   EXPECT_EQ(reads, 1);
 }
 
@@ -161,7 +164,7 @@ TEST(FrameReaderTest, AFrameThatIsNotOneIsCorrupt) {
     return bytes;
   };
   refuses("no frame type 0", header(0, 4));
-  refuses("no frame type 14", header(14, 4));
+  refuses("no frame type 15", header(15, 4));
   refuses("the limit is", header(4, (1 << 20) + 1));
   refuses("the limit is", header(1, 0xffff'ffff));
   refuses("shorter than its check value", joined({header(9, 3), Bytes(3)}));

@@ -118,9 +118,71 @@ TEST(LaneQueueTest, WeightlessAndTooHeavyItemsGetInAsWell) {
   EXPECT_FALSE(queue.push(a, "light ", 0));
   auto pushing = in_thread([&] { return queue.push(a, "heavy", 50); });
   EXPECT_TRUE(sleeps(pushing));
-  EXPECT_EQ(drained(queue), "heavy light ");
+  EXPECT_EQ(drained(queue), "heavy ");
   EXPECT_TRUE(pushing.get());
   EXPECT_EQ(queue.size(), 50U);
+  EXPECT_EQ(drained(queue), "light heavy");
+}
+
+TEST(LaneQueueTest, AnItemWithoutWeightLeavesWithWhatComesNextInItsLane) {
+  // Goal: whoever waits at the other end never does so behind the header of something.
+  Queue queue(9);
+  const auto a = queue.open();
+  std::vector<std::string> items;
+  queue.push(a, "head ", 0);
+  auto popping = in_thread([&] { return queue.pop_some(items, 9); });
+  EXPECT_TRUE(sleeps(popping));
+  queue.push(a, "body ");
+  EXPECT_TRUE(popping.get());
+  EXPECT_EQ(items, (std::vector<std::string>{"head ", "body "}));
+  queue.push(a, "end of one ", 0);
+  queue.push(a, "head of the next ", 0);
+  EXPECT_EQ(drained(queue), "end of one ");
+  queue.close(a);
+  EXPECT_EQ(drained(queue), "head of the next ");
+}
+
+TEST(LaneQueueTest, AWaitWithALimitTellsWhatEndedIt) {
+  // Goal: nothing yet, something, and the end of all are told apart; a failure is thrown.
+  Queue queue(9);
+  std::vector<std::string> items;
+  const auto pop = [&](std::chrono::milliseconds limit) {
+    return queue.pop_some_until(items, 9, Clock::now() + limit);
+  };
+  constexpr std::chrono::seconds kLong{20};
+  const Clock::time_point begin = Clock::now();
+  EXPECT_EQ(pop(std::chrono::milliseconds(20)), Queue::Popped::none_yet);
+  EXPECT_GE(Clock::now() - begin, std::chrono::milliseconds(20));
+  auto popping = in_thread([&] { return pop(kLong); });
+  EXPECT_TRUE(sleeps(popping));
+  queue.push("a");
+  EXPECT_EQ(popping.get(), Queue::Popped::some);
+  items.clear();
+  popping = in_thread([&] { return pop(kLong); });
+  EXPECT_TRUE(sleeps(popping));
+  queue.close();
+  EXPECT_EQ(popping.get(), Queue::Popped::ended);
+  queue.fail(failure("x"));
+  EXPECT_THROW(pop(kLong), std::runtime_error);
+}
+
+TEST(LaneQueueTest, TheLastItemClosesTheQueueBehindIt) {
+  // Goal: nothing is ever waited for behind it, and lanes before it still come to their end first.
+  Queue queue(9);
+  const auto a = queue.open();
+  queue.push_last("last");
+  std::vector<std::string> items;
+  auto popping = in_thread([&] { return queue.pop_some(items, 9); });
+  EXPECT_TRUE(sleeps(popping));
+  queue.push(a, "a ");
+  queue.close(a);
+  EXPECT_TRUE(popping.get());
+  std::string all;
+  for (const std::string& item : items) all += item;
+  if (all == "a ") all += drained(queue);
+  EXPECT_EQ(all, "a last");
+  items.clear();
+  EXPECT_FALSE(queue.pop_some(items, 9));
 }
 
 TEST(LaneQueueTest, ANewLaneWaitsForRoomInAllLanes) {

@@ -31,7 +31,7 @@ class RandomSource final : public BlockSource {
     testkit::random_pause(rng_);
     const std::size_t left = data_.size() - position_;
     if (left == 0) {
-      fifo_.push(encode_frame(End{1}), 0);
+      fifo_.push_last(encode_frame(End{1}));
       return std::nullopt;
     }
     if (position_ >= throw_at) throw Error(ErrorKind::local_file, "the source broke");
@@ -158,12 +158,14 @@ class Pipeline {
     return all;
   }
 
-  void compress() {
-    if (compress_stage_.run()) fifo_.close();
-  }
+  void compress() { static_cast<void>(compress_stage_.run()); }
   void communicate() {
     testkit::JitteryStream stream(*near_, data_.size());
-    CommunicationStage stage(fifo_, sending_stock_, stream, sent_);
+    CommunicationStage stage({.fifo = fifo_,
+                              .stock = sending_stock_,
+                              .stream = stream,
+                              .counters = sent_,
+                              .pace = pace_});
     stage.run();
     if (stage.lost()) throw Error(ErrorKind::connect, "the connection broke");
   }
@@ -202,6 +204,7 @@ class Pipeline {
   BufferStock sending_stock_;
   BufferStock receiving_stock_;
   PipelineCounters sent_;
+  KeepAlivePace pace_;
   PipelineCounters received_;
   ReceiverBoard receiver_;
   ReceiveMeter meter_;

@@ -26,6 +26,15 @@ TEST(HelloTest, BothRolesComeBack) {
   }
 }
 
+TEST(HelloTest, PatienceComesBack) {
+  // Goal: what a side says of its patience is what the other reads; before there was that, the
+  // bytes were 0.
+  for (const std::uint32_t patience : {0U, 1U, 30'000U, 0xffff'ffffU}) {
+    const Bytes bytes = Hello{.role = Role::sender, .patience_ms = patience}.encode();
+    EXPECT_EQ(Hello::decode(bytes, Role::sender).patience_ms, patience);
+  }
+}
+
 TEST(HelloTest, AnotherVersionIsNamed) {
   // Goal: the message names both versions and what to do.
   const Bytes bytes = Hello{.role = Role::sender, .version = 7}.encode();
@@ -75,7 +84,7 @@ TEST(HelloTest, EveryOtherFirstByteIsFoundOutAtOnce) {
 TEST(HelloTest, ReservedBytesAreNotRead) {
   // Goal: a later version may use them without breaking this one.
   Bytes bytes = Hello{.role = Role::sender}.encode();
-  for (std::size_t at = 11; at < 16; ++at) bytes[at] = std::byte{0xff};
+  bytes[15] = std::byte{0xff};
   EXPECT_EQ(Hello::decode(bytes, Role::sender).role, Role::sender);
 }
 

@@ -104,7 +104,7 @@ class FramedRecordTest : public testing::Test {
 };
 
 using FramedRecords = testing::Types<Offer, Want, BlockHeader, LinkedBlockHeader, BlockEnd, Cut,
-                                     Skip, Done, Commit, Status, End, ErrorFrame>;
+                                     Skip, Done, Commit, Status, KeepAlive, End, ErrorFrame>;
 TYPED_TEST_SUITE(FramedRecordTest, FramedRecords);
 
 TYPED_TEST(FramedRecordTest, EveryBitFlipIsCaught) {

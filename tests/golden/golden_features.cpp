@@ -1,0 +1,135 @@
+#include "golden_parts.hpp"
+#include "wire/keep_alive.hpp"
+#include "wire/status.hpp"
+
+namespace adoc::golden {
+namespace {
+
+struct LinkedRun {
+  std::string_view raw{};
+  std::uint64_t offset = 0;
+  CodecId codec = CodecId::zstd;
+  std::string_view prefix{};
+
+  [[nodiscard]] Bytes opening(std::size_t prefix_bytes) const {
+    BlockHeader block = block_of(raw, codec);
+    block.offset = offset;
+    return encode_frame(LinkedBlockHeader{.block = block, .prefix_bytes = prefix_bytes});
+  }
+  [[nodiscard]] Bytes frames() const {
+    const Bytes stored = compress(codec, 19, as_byte_span(raw), as_byte_span(prefix));
+    return opening(prefix.size()) + packet(stored) + encode_frame(BlockEnd{stored.size()});
+  }
+};
+
+/// A block of the first `raw_bytes` of the text, whose header announced all of it.
+Bytes cut_run(std::string_view text, std::size_t raw_bytes) {
+  const ByteSpan raw = as_byte_span(text).first(raw_bytes);
+  const Bytes stored = compress(CodecId::zstd, 1, raw);
+  return encode_frame(block_of(text, CodecId::zstd)) + packet(stored) +
+         encode_frame(
+             Cut{.stored_bytes = stored.size(), .raw_bytes = raw_bytes, .checksum = xxh3_64(raw)});
+}
+
+void write_good_features(GoldenDirectory& to) {
+  const std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
+  const std::string words = std::string(letters) + "0123456789" + std::string(letters);
+  const LinkedRun first{.raw = words};
+  const LinkedRun second{.raw = "0123456789abcdefghijklm", .offset = 62, .prefix = words};
+  const LinkedRun raw{.raw = "#!", .offset = 85, .codec = CodecId::raw};
+  const LinkedRun last{.raw = "hijklm#!hijklm#!", .offset = 87, .prefix = "hijklm#!"};
+  to.good("linked-block-runs", first.frames() + second.frames() + raw.frames() + last.frames());
+  to.good("linked-block-run-anew", first.frames() + block_run(kText, CodecId::raw) +
+                                       LinkedRun{.raw = words, .offset = 73}.frames());
+  to.good("block-run-cut", cut_run(std::string(20'000, 'r'), 12'345));
+  to.good(
+      "linked-block-run-cut",
+      first.opening(0) + packet(compress(CodecId::zstd, 1, as_byte_span(letters))) +
+          encode_frame(Cut{.stored_bytes = compress(CodecId::zstd, 1, as_byte_span(letters)).size(),
+                           .raw_bytes = letters.size(),
+                           .checksum = xxh3_64(as_byte_span(letters))}) +
+          LinkedRun{.raw = letters, .offset = 26, .prefix = letters}.frames());
+  to.good("status", encode_frame(Status{.interval_us = 100'123,
+                                        .stalled_us = 40'000,
+                                        .decompressed_bytes = 12'582'912,
+                                        .decompressing_us = 150'000,
+                                        .written_bytes = 8'388'608,
+                                        .writing_us = 90'000}));
+  to.good("hello-sender-features", Hello{.role = Role::sender, .features = 7}.encode());
+  to.good("to-sender-status",
+          Hello{.role = Role::receiver, .features = 7}.encode() + encode_frame(Status{}) +
+              encode_frame(Want{.batch = 0, .items = {}}) +
+              encode_frame(Status{.interval_us = 50'000}) +
+              encode_frame(Commit{.batch = 0, .items = {}}) + encode_frame(End{1}));
+}
+
+/// What Feature::keep_alive brought.
+void write_keep_alive(GoldenDirectory& to) {
+  const Bytes alive = encode_frame(KeepAlive{});
+  to.good("keep-alive", alive);
+  to.good("hello-sender-patience",
+          Hello{.role = Role::sender, .patience_ms = 30'000, .features = 15}.encode());
+  to.good("block-run-keep-alive", alive + encode_frame(block_of(kText, CodecId::raw)) + alive +
+                                      packet(as_byte_span(kText.substr(0, 7))) + alive + alive +
+                                      packet(as_byte_span(kText.substr(7))) + alive +
+                                      encode_frame(BlockEnd{kText.size()}) + alive);
+  to.good("to-sender-keep-alive",
+          Hello{.role = Role::receiver, .patience_ms = 2'000, .features = 15}.encode() + alive +
+              encode_frame(Want{.batch = 0, .items = {}}) + alive +
+              encode_frame(Commit{.batch = 0, .items = {}}) + alive + encode_frame(End{1}));
+  to.bad("keep-alive-with-words", "1 bytes too many", octets(FrameType::keep_alive, {0}).frame());
+  to.bad("to-sender-keep-alive-trailing", "9 bytes after the end",
+         conversation_to_sender() + alive);
+}
+
+void write_bad_features(GoldenDirectory& to) {
+  const std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
+  const LinkedRun linked{.raw = letters};
+  const Bytes stored = compress(CodecId::zstd, 1, as_byte_span(letters));
+  const auto closed = [&](const Bytes& end) { return linked.opening(0) + packet(stored) + end; };
+  const auto cut_of = [&](std::size_t raw_bytes) {
+    return encode_frame(Cut{.stored_bytes = stored.size(),
+                            .raw_bytes = raw_bytes,
+                            .checksum = xxh3_64(as_byte_span(letters))});
+  };
+  to.bad("linked-block-prefix-over-limit", "the prefix is 8388609, the limit is 8388608",
+         linked.opening(kMaxPrefixBytes + 1));
+  to.bad("linked-block-prefix-of-nothing", "longer than what came before", linked.opening(1));
+  to.bad("linked-block-prefix-too-long", "longer than what came before",
+         linked.frames() + linked.opening(letters.size() + 1));
+  to.bad("linked-block-prefix-before-an-unlinked", "longer than what came before",
+         linked.frames() + block_run(kText, CodecId::raw) + linked.opening(1));
+  to.bad("linked-block-inside-a-block", "inside of a block", linked.opening(0) + linked.opening(0));
+  // Bytes that only their own prefix shortens.
+  std::string one(300, '\0');
+  std::string other(300, '\0');
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    one[i] = static_cast<char>(i * i * 7 + i / 3);
+    other[i] = static_cast<char>(i * i * 11 + i / 5);
+  }
+  // A copy: a compressor does not refer to the bytes that it is at.
+  const Bytes before = to_bytes(one);
+  const Bytes of_one = compress(CodecId::zstd, 19, as_byte_span(one), before);
+  to.bad("linked-block-other-prefix", "checksum does not match",
+         LinkedRun{.raw = one}.frames() + LinkedRun{.raw = other}.frames() +
+             LinkedRun{.raw = one}.opening(one.size()) + packet(of_one) +
+             encode_frame(BlockEnd{of_one.size()}));
+  to.bad("cut-alone", "not open", cut_of(1));
+  to.bad("cut-where-it-ends", "does not make its block shorter", closed(cut_of(letters.size())));
+  to.bad("cut-of-nothing", "it is empty", closed(cut_of(0)));
+  to.bad("cut-shorter-than-stored", "is corrupt", closed(cut_of(letters.size() - 1)));
+  to.bad("cut-over-limit", "the raw length is 16777217", closed(cut_of(kMaxRawBlockBytes + 1)));
+  to.bad("status-short", "ends too early", octets(FrameType::status, {0, 0, 0, 0, 0}).frame());
+  to.bad("status-too-long", "1 bytes too many",
+         octets(FrameType::status, {0, 0, 0, 0, 0, 0, 0}).frame());
+}
+
+}  // namespace
+
+void write_features(GoldenDirectory& to) {
+  write_good_features(to);
+  write_bad_features(to);
+  write_keep_alive(to);
+}
+
+}  // namespace adoc::golden
