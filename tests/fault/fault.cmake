@@ -1,0 +1,43 @@
+# The fault plans and what they rest on; part of tests/CMakeLists.txt.
+
+# A file layer that fails, for LD_PRELOAD into programs; never instrumented itself, because a
+# sanitizer's own calls pass through it.
+add_library(fault_files MODULE support/fault_files.cpp support/fault_files_plan.cpp)
+target_include_directories(fault_files PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(fault_files PRIVATE adoc_compile_options ${CMAKE_DL_LIBS})
+target_compile_options(fault_files PRIVATE -fno-sanitize=all)
+target_link_options(fault_files PRIVATE -fno-sanitize=all)
+set_target_properties(fault_files PROPERTIES PREFIX "")
+
+# Transfers in which things go wrong, by the thousand.
+add_executable(fault
+  fault/child.cpp
+  fault/judge.cpp
+  fault/main.cpp
+  fault/plan.cpp
+  fault/tree.cpp
+  fault/trial.cpp
+  support/fault_link.cpp
+)
+target_include_directories(fault PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(fault PRIVATE adoc adoc_compile_options)
+target_compile_definitions(fault PRIVATE ADOC_FAULT_FILES_LIBRARY="$<TARGET_FILE:fault_files>")
+add_dependencies(fault fault_files adoc-send adoc-recv)
+
+foreach(seed RANGE 1 4)
+  add_test(NAME fault/${seed}
+           COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/fault/suite.sh $<TARGET_FILE:fault> ${seed})
+  set_tests_properties(fault/${seed} PROPERTIES
+    TIMEOUT 300 ENVIRONMENT "ADOC_BIN_DIR=${PROJECT_BINARY_DIR}")
+endforeach()
+
+add_test(NAME e2e/45-fault-tools COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/e2e/45-fault-tools.sh)
+set_tests_properties(e2e/45-fault-tools PROPERTIES
+  TIMEOUT 120 ENVIRONMENT
+  "ADOC_BIN_DIR=${PROJECT_BINARY_DIR};ADOC_FAULT=$<TARGET_FILE:fault>;ADOC_FAULT_FILES_LIBRARY=$<TARGET_FILE:fault_files>")
+
+adoc_unit_test(support
+  support/fault_link.cpp
+  support/scripted_peer.cpp
+  unit/support/fault_link_test.cpp
+)
