@@ -52,7 +52,7 @@ std::string random_contents(Rng& rng, std::uint64_t bytes) {
 
 /// A run of data somewhere, holes around it.
 std::string sparse_contents(Rng& rng) {
-  std::string contents(up_to(rng, kLargeFileBytes) + 1, '\0');
+  std::string contents(any_size(rng, kLargeFileBytes) + 1, '\0');
   const std::size_t begin = up_to(rng, contents.size() - 1);
   const std::string data =
       random_contents(rng, std::min<std::size_t>(contents.size() - begin, 20'000));
@@ -102,7 +102,7 @@ void add_entries(Rng& rng, const std::string& prefix, const std::string& canary,
       node.contents = sparse_contents(rng);
     } else if (dice < 14) {
       node.contents =
-          random_contents(rng, any_size(rng, up_to(rng, 9) == 0 ? kLargeFileBytes : 100'000));
+          random_contents(rng, any_size(rng, up_to(rng, 19) == 0 ? kLargeFileBytes : 100'000));
     }
     tree[name] = std::move(node);
   }
