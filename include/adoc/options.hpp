@@ -77,6 +77,7 @@ struct SendOptions {
   bool compare_contents = false;   ///< decide what is unchanged by content, not by size and mtime
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is
   bool dry_run = false;            ///< find out what would be sent, change nothing
+  std::uint64_t bandwidth_limit = 0;  ///< bytes a second that are sent at most; 0: no limit
   /// How long the receiver may be unreachable or silent before it counts as gone; 0: for ever.
   std::chrono::milliseconds timeout = kDefaultTimeout;
 };
@@ -86,6 +87,7 @@ inline constexpr std::size_t kMaxPacketBytes = 1 << 20;
 inline constexpr std::size_t kMinBlockBytes = 1'024;
 inline constexpr std::size_t kMaxBlockBytes = 16 << 20;
 inline constexpr std::size_t kMaxThreads = 64;
+inline constexpr std::uint64_t kMinBandwidthLimit = 1'024;
 inline constexpr std::chrono::milliseconds kMinTimeout{1'000};
 inline constexpr std::chrono::milliseconds kMaxTimeout{86'400'000};
 inline constexpr std::size_t kMinMemoryBytes = 4 << 20;

@@ -26,7 +26,7 @@ const ProgramText kText{
 /// Values as they stand on the command line, until all of it is known.
 struct RawValues {
   std::string policy, level, min_level, max_level, ladder;
-  std::string block_size, packet_size, fifo_packets, threads, memory, timeout;
+  std::string block_size, packet_size, fifo_packets, threads, memory, timeout, bwlimit;
   std::vector<std::string> excludes, includes;
   bool list_levels = false;
 };
@@ -77,6 +77,8 @@ void add_compression_options(CommandLine& line, RawValues& raw) {
 
 void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) {
   line.app().option_defaults()->group("Connection");
+  line.add("--bwlimit", "RATE", raw.bwlimit,
+           "send no more than so many bytes a second\n(a SIZE; default: no limit)");
   line.add("--timeout", "TIME", raw.timeout,
            "give up when the other side is silent so long\n(default: 30s; 0: never)");
   line.app().add_flag("--insecure", command.insecure,
@@ -188,6 +190,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
     take_path_to_measure(command, std::move(arguments.operands));
     return command;
   }
+  set_unless_zero(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
   if (!raw.timeout.empty()) command.send.timeout = parse_duration("--timeout", raw.timeout);
   take_operands(command.send, std::move(arguments.operands));
   validate(command.send);

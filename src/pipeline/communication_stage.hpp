@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "adoc/error.hpp"
+#include "io/rate_limit.hpp"
 #include "io/stream.hpp"
 #include "pipeline/fifo.hpp"
 #include "pipeline/keep_alive_pace.hpp"
@@ -24,6 +26,7 @@ class CommunicationStage {
     Stream& stream;
     PipelineCounters& counters;
     const KeepAlivePace& pace;
+    RateLimit* limit = nullptr;  ///< null: none
   };
 
   explicit CommunicationStage(const Setup& setup) : setup_(setup) {}
@@ -85,6 +88,7 @@ class CommunicationStage {
     const Bytes frame = encode_frame(KeepAlive{});
     setup_.stream.write_all(frame);
     setup_.counters.wire_bytes.fetch_add(frame.size(), std::memory_order_relaxed);
+    if (setup_.limit != nullptr) setup_.limit->took(frame.size());
   }
 
   void send_taken() {
@@ -96,7 +100,7 @@ class CommunicationStage {
       pieces_.clear();
       for (std::size_t i = first; i < taken_.size(); ++i) pieces_.emplace_back(taken_[i]);
       pieces_.front() = pieces_.front().subspan(partial);
-      std::size_t sent = setup_.stream.write_some(pieces_);
+      std::size_t sent = write_some();
       setup_.counters.wire_bytes.fetch_add(sent, std::memory_order_relaxed);
       all += sent;
       for (sent += partial; first < taken_.size() && sent >= taken_[first].size(); ++first) {
@@ -107,6 +111,25 @@ class CommunicationStage {
     }
     if (const auto limit = unsent_.sent(all, clock_ns() - begin))
       setup_.stream.set_unsent_limit(*limit);
+  }
+
+  /// Some of the pieces, as the limit allows. It waits here and not on the other side of the FIFO,
+  /// so that the policy takes the limit for the link's rate.
+  std::size_t write_some() {
+    if (setup_.limit == nullptr) return setup_.stream.write_some(pieces_);
+    std::size_t all = 0;
+    for (const ByteSpan piece : pieces_) all += piece.size();
+    std::size_t allowed = 0;
+    while ((allowed = setup_.limit->allowed(all, Clock::now())) == 0)
+      setup_.fifo.pause_until(setup_.limit->next(all));
+    std::size_t count = 0;
+    for (; allowed != 0; ++count) {
+      pieces_[count] = pieces_[count].first(std::min(pieces_[count].size(), allowed));
+      allowed -= pieces_[count].size();
+    }
+    const std::size_t sent = setup_.stream.write_some(std::span(pieces_).first(count));
+    setup_.limit->took(sent);
+    return sent;
   }
 
   /// Only now does it leave the FIFO's length: what the system has not taken still waits.

@@ -14,6 +14,14 @@ namespace adoc {
 /// for room, consumers that wait for items, an end, and a failure that wakes both.
 class QueueEnds {
  public:
+  /// Waits for that time; throws the failure as soon as there is one.
+  void pause_until(Clock::time_point time) {
+    Lock lock = locked();
+    // Not counted as a consumer: what producers put in is no reason to wake.
+    filled_.wait_until(lock, time, [&] { return failure_ != nullptr; });
+    rethrow_failure();
+  }
+
   /// No more items come; those inside can still be taken.
   void close() {
     const std::lock_guard lock(mutex_);

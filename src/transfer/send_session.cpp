@@ -1,6 +1,7 @@
 #include "transfer/send_session.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -127,11 +128,15 @@ void SendSession::compress() {
 }
 
 void SendSession::communicate() {
+  std::optional<RateLimit> limit;
+  if (const std::uint64_t rate = setup_.options.bandwidth_limit; rate != 0)
+    limit.emplace(rate, Clock::now());
   CommunicationStage({.fifo = fifo_,
                       .stock = stock_,
                       .stream = setup_.stream,
                       .counters = setup_.counters,
-                      .pace = liveness_.pace()})
+                      .pace = liveness_.pace(),
+                      .limit = limit ? &*limit : nullptr})
       .run();
 }
 

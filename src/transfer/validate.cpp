@@ -78,6 +78,9 @@ void validate(const SendOptions& options) {
   check_fifo(pipeline.fifo_capacity(), pipeline.packet_size());
   check_machine(pipeline.threads, pipeline.memory_bytes);
   check_timeout(options.timeout);
+  if (options.bandwidth_limit != 0 && options.bandwidth_limit < kMinBandwidthLimit)
+    refuse("--bwlimit " + std::to_string(options.bandwidth_limit) + ": it is in bytes a second, " +
+           std::to_string(kMinBandwidthLimit) + " at least, and 0 is no limit");
   const Ladder ladder = Ladder::named(pipeline.ladder);
   static_cast<void>(make_policy(pipeline, ladder, compression_threads(pipeline, ladder).count));
 }
