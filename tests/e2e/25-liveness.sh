@@ -60,6 +60,14 @@ sleep 1.5
 kill -CONT "$SENDER"
 ends_well 'who stops for a while is waited for'
 
+start_recv --once --timeout 30s
+transfer --timeout 2s
+kill -STOP "$SENDER"
+eventually stopped "$SENDER"
+sleep 3.5
+kill -CONT "$SENDER"
+ends_well 'who was stopped for longer does not take the other for gone'
+
 start_recv --once --timeout 2s
 transfer --timeout 2s
 sleep 5
