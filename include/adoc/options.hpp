@@ -76,6 +76,7 @@ struct SendOptions {
   std::vector<FilterRule> filters{};
   bool compare_contents = false;   ///< decide what is unchanged by content, not by size and mtime
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is
+  bool resume = true;              ///< do not send again what is there of an earlier transfer
   bool dry_run = false;            ///< find out what would be sent, change nothing
   std::uint64_t bandwidth_limit = 0;  ///< bytes a second that are sent at most; 0: no limit
   /// How long the receiver may be unreachable or silent before it counts as gone; 0: for ever.
@@ -99,8 +100,10 @@ void validate(const SendOptions& options);
 struct ReceiveOptions {
   std::string out_directory{};  ///< made, with its parents, when it is not there
   Endpoint listen{"127.0.0.1", kDefaultPort};
-  bool allow_network = false;    ///< listen on other addresses than loopback, in plain text
-  bool once = false;             ///< end after one transfer
+  bool allow_network = false;  ///< listen on other addresses than loopback, in plain text
+  bool once = false;           ///< end after one transfer
+  bool resume = true;          ///< go on with files that earlier transfers did not finish
+  std::chrono::seconds partial_age = std::chrono::hours(7 * 24);  ///< they are kept at most so long
   std::size_t threads = 0;       ///< of each transfer, that decompress; 0: one for each processor
   std::size_t memory_bytes = 0;  ///< that one transfer may take; 0: 224 MiB
   std::size_t fifo_packets =

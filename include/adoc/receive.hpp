@@ -19,9 +19,20 @@ struct Verdict {
   std::exception_ptr failure{};  ///< an Error that ended the transfer as a whole, or null
 };
 
+/// What transfers that were cut off have left below the destination.
+struct Leftovers {
+  std::uint64_t files = 0;  ///< that a transfer of the same source will go on with
+  std::uint64_t bytes = 0;  ///< that they take on the disk
+  std::uint64_t removed_files = 0;
+  std::uint64_t removed_bytes = 0;
+  std::string trouble{};  ///< why nothing can be gone on with; empty when it can
+};
+
 /// Told of each transfer, beside what Observer is told of its entries. Same rules.
 class ReceiveObserver : public Observer {
  public:
+  /// Once, before the first transfer.
+  virtual void on_leftovers(const Leftovers&) {}
   virtual void on_connected(std::uint64_t transfer, std::string_view peer) {
     static_cast<void>(transfer), static_cast<void>(peer);
   }

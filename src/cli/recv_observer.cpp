@@ -9,6 +9,7 @@
 #include "cli/json.hpp"
 #include "cli/report.hpp"
 #include "cli/send_observer.hpp"
+#include "cli/units.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -38,6 +39,22 @@ int exit_code(const Verdict& verdict) {
   int code = exit_code(verdict.statistics);
   for_failure(verdict, [&code](const Error& error) { code = exit_code(error.kind()); });
   return code;
+}
+
+void RecvObserver::on_leftovers(const Leftovers& left) {
+  const auto amount = [](std::uint64_t files, std::uint64_t bytes) {
+    return std::to_string(files) + (files == 1 ? " file" : " files") + ", " +
+           format_bytes(static_cast<double>(bytes));
+  };
+  if (!left.trouble.empty())
+    spdlog::warn("warning: a transfer that breaks off cannot be resumed, .adoc is not used: {}",
+                 left.trouble);
+  if (left.removed_files > 0)
+    spdlog::info("removed what could not be resumed any more: {}",
+                 amount(left.removed_files, left.removed_bytes));
+  if (left.files > 0)
+    spdlog::info("unfinished, and resumed when they are sent again: {}",
+                 amount(left.files, left.bytes));
 }
 
 void RecvObserver::on_connected(std::uint64_t transfer, std::string_view peer) {

@@ -16,6 +16,7 @@ class RecvObserver : public ReceiveObserver {
   /// `figures` gets the JSON lines of --json, else is null; it outlives the observer.
   explicit RecvObserver(Printer* figures) : figures_(figures) {}
 
+  void on_leftovers(const Leftovers& left) override;
   void on_connected(std::uint64_t transfer, std::string_view peer) override;
   void on_verdict(const Verdict& verdict) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;

@@ -29,13 +29,18 @@ Endpoint parse_listen(const std::string& text, const std::string& default_host) 
 RecvCommand parse_recv_command(int argc, const char* const* argv) {
   RecvCommand command;
   std::string listen;
-  std::string fifo_packets, threads, memory, timeout;
+  std::string fifo_packets, threads, memory, timeout, partial_age;
   CommandLine line(kText);
   CLI::App& app = line.app();
 
   app.option_defaults()->group("Files");
   line.add("--out", "DIR", command.receive.out_directory,
            "where everything is written; made when it is not there\n(required)");
+  app.add_flag("--resume,!--no-resume", command.receive.resume,
+               "go on with files that a transfer did not finish\n"
+               "(default), or remove what is there of them");
+  line.add("--partial-age", "DAYS", partial_age,
+           "remove what is there of them after so many days\n(default: 7)");
   app.option_defaults()->group("Connection");
   line.add("--listen", "ADDR:PORT", listen,
            "where to listen (default: 127.0.0.1:4400, and\n"
@@ -69,6 +74,9 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   };
   command.receive.fifo_packets = size("--fifo-packets", fifo_packets);
   command.receive.threads = parse_count("--threads", threads);
+  if (!partial_age.empty())
+    command.receive.partial_age =
+        std::chrono::hours(24) * parse_whole_number("--partial-age", partial_age);
   command.receive.memory_bytes = size("--memory", memory);
   if (!timeout.empty()) command.receive.timeout = parse_duration("--timeout", timeout);
   validate(command.receive);

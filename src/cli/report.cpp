@@ -21,6 +21,9 @@ std::string figures_line(const Statistics& statistics) {
         format_ratio(statistics.bytes, statistics.wire_bytes), format_seconds(statistics.seconds),
         format_rate(bytes_per_second(statistics)));
   }
+  if (statistics.resumed_bytes > 0)
+    line +=
+        fmt::format(", {} resumed", format_bytes(static_cast<double>(statistics.resumed_bytes)));
   if (statistics.skipped > 0) line += fmt::format(", {} skipped", statistics.skipped);
   if (statistics.failed > 0) line += fmt::format(", {} failed", statistics.failed);
   return line;

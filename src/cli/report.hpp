@@ -10,7 +10,8 @@ namespace adoc::cli {
 [[nodiscard]] double bytes_per_second(const Statistics& statistics);
 
 /// "12 files, 52.6 MB as 21.9 MB (2.40x) in 4.2 s, 12.5 MB/s", and what else there is to say:
-/// ", 3 skipped, 1 failed". Only "5 files, 0 B" when there were no contents to send.
+/// ", 1.2 MB resumed, 3 skipped, 1 failed". Only "5 files, 0 B" when there were no contents to
+/// send.
 [[nodiscard]] std::string figures_line(const Statistics& statistics);
 
 }  // namespace adoc::cli

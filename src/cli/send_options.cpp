@@ -48,6 +48,9 @@ void add_file_options(CommandLine& line, SendCommand& command, RawValues& raw) {
                "skip what has the same contents there, instead of\nthe same size and time");
   app.add_flag("--overwrite,!--no-overwrite", command.send.overwrite_existing,
                "replace what exists there (default), or leave it");
+  app.add_flag("--resume,!--no-resume", command.send.resume,
+               "do not send again what an unfinished transfer left\n"
+               "there (default), or start over");
   app.add_flag("-n,--dry-run", command.send.dry_run,
                "list on standard output what would be sent,\nchange nothing");
 }

@@ -35,7 +35,7 @@ void WriteStage::write(InboundItem& item) {
   const ByteSpan raw = item.content();
   const std::int64_t begin = clock_ns();
   if (!item.checked) expect_checksum(header, raw);
-  sink_.write(header.batch, header.offset, raw);
+  sink_.write({header.batch, header.offset, raw, header.checksum});
   meter_.writing_ns.fetch_add(clock_ns() - begin, std::memory_order_relaxed);
   meter_.written_bytes.fetch_add(raw.size(), std::memory_order_relaxed);
 

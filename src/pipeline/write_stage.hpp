@@ -9,14 +9,21 @@
 
 namespace adoc {
 
+/// A whole block whose checksum is right.
+struct ArrivedBlock {
+  std::uint64_t batch = 0;
+  std::uint64_t offset = 0;  ///< in the batch's stream
+  ByteSpan raw{};
+  std::uint64_t checksum = 0;  ///< XXH3-64 of them
+};
+
 /// Where the write stage writes: the receiving end of batches. Called by one thread; may throw
 /// Error, which ends the transfer. A failure of one entry is the sink's own affair.
 class BlockSink {
  public:
   virtual ~BlockSink() = default;
 
-  /// A whole block whose checksum is right.
-  virtual void write(std::uint64_t batch, std::uint64_t offset, ByteSpan raw) = 0;
+  virtual void write(const ArrivedBlock& block) = 0;
   virtual void skip(const Skip& skip) = 0;
   virtual void done(const Done& done) = 0;
 };

@@ -4,9 +4,7 @@
 
 namespace adoc {
 
-void BatchSink::write(std::uint64_t batch, std::uint64_t offset, ByteSpan raw) {
-  current(batch).write(offset, raw, tree_);
-}
+void BatchSink::write(const ArrivedBlock& block) { current(block.batch).write(block, tree_); }
 
 void BatchSink::skip(const Skip& skip) { current(skip.batch).skip(skip); }
 
@@ -14,8 +12,10 @@ void BatchSink::done(const Done& done) {
   IncomingBatch& batch = current(done.batch);
   batch.done(done);
   last_done_ = batch.last();
+  // Before the batch is committed: whoever hears of that is to find no directory of ours.
+  if (last_done_) tree_.partials().close();
   ++done_batches_;
-  filled_.push(std::move(current_));
+  setup_.filled.push(std::move(current_));
 }
 
 void BatchSink::expect_end(std::uint64_t batches) const {
@@ -25,10 +25,12 @@ void BatchSink::expect_end(std::uint64_t batches) const {
 
 IncomingBatch& BatchSink::current(std::uint64_t batch) {
   if (!current_) {
-    // Answered batches are in the queue before their want is sent, so an honest sender cannot be
-    // faster than it.
-    auto next = answered_.try_pop();
-    if (!next) broken_protocol("data came for a batch that was not offered");
+    // An honest sender has waited for the want, and then the batch is here. Any other waits for the
+    // answer that is being made.
+    if (begun_batches_ == setup_.offered)
+      broken_protocol("data came for a batch that was not offered");
+    auto next = setup_.answered.pop();
+    ++begun_batches_;
     current_ = *std::move(next);
   }
   if (current_->id() != batch) broken_protocol("data came for another batch than the current one");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 #include "pipeline/bounded_queue.hpp"
 #include "pipeline/write_stage.hpp"
 #include "transfer/incoming_batch.hpp"
@@ -12,10 +14,17 @@ using IncomingQueue = BoundedQueue<IncomingBatchPtr>;
 /// committed. Used by the writing thread.
 class BatchSink final : public BlockSink {
  public:
-  BatchSink(IncomingQueue& answered, IncomingQueue& filled, OutputTree tree)
-      : answered_(answered), filled_(filled), tree_(std::move(tree)) {}
+  struct Setup {
+    /// Batches that were offered so far: an offer counts here before anything behind it arrives.
+    const std::atomic<std::uint64_t>& offered;
+    IncomingQueue& answered;
+    IncomingQueue& filled;
+    DirectoryPtr destination;
+  };
 
-  void write(std::uint64_t batch, std::uint64_t offset, ByteSpan raw) override;
+  explicit BatchSink(Setup setup) : setup_(std::move(setup)), tree_(setup_.destination) {}
+
+  void write(const ArrivedBlock& block) override;
   void skip(const Skip& skip) override;
   void done(const Done& done) override;
 
@@ -25,10 +34,10 @@ class BatchSink final : public BlockSink {
  private:
   [[nodiscard]] IncomingBatch& current(std::uint64_t batch);
 
-  IncomingQueue& answered_;
-  IncomingQueue& filled_;
+  Setup setup_;
   OutputTree tree_;
   IncomingBatchPtr current_;
+  std::uint64_t begun_batches_ = 0;
   std::uint64_t done_batches_ = 0;
   bool last_done_ = false;
 };

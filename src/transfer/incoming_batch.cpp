@@ -7,6 +7,7 @@
 #include "adoc/error.hpp"
 #include "transfer/manifest.hpp"
 #include "transfer/peer_error.hpp"
+#include "transfer/ranges.hpp"
 
 namespace adoc {
 
@@ -17,6 +18,10 @@ namespace {
 constexpr std::size_t kManyFiles = 32;
 
 constexpr const char* kUnreadable = "the sender could not read it";
+
+/// So many that a want with as many for each of its entries fits into its frame.
+constexpr std::size_t kMostRanges = 128;
+static_assert(kMaxBatchEntries * kMostRanges * 20 < kMaxControlFrameBytes);
 
 FileMetadata metadata_of(const Entry& entry) noexcept {
   return {entry.mode, entry.mtime_seconds, entry.mtime_nanoseconds};
@@ -29,40 +34,54 @@ FileMetadata metadata_of(int fd) noexcept {
           static_cast<std::uint32_t>(status.st_mtim.tv_nsec)};
 }
 
-WantItem want_item(const Entry& entry, const Decided& decided, bool dry_run) {
-  switch (decided.plan) {
-    case Plan::have:
-      return {.verb = Verb::have};
-    case Plan::keep:
-      return {.verb = Verb::keep};
-    case Plan::refuse:
-      return {.verb = Verb::refuse, .reason = decided.reason};
-    case Plan::metadata:
-      return {.verb = Verb::take};
-    case Plan::replace:
-      break;
-  }
-  WantItem item{.verb = Verb::take};
-  if (entry.kind == EntryKind::file && entry.size != 0 && !dry_run) item.ranges = {{0, entry.size}};
-  return item;
-}
-
 }  // namespace
 
-IncomingBatch::IncomingBatch(const Offer& offer, OutputTree& tree)
+IncomingBatch::IncomingBatch(const Offer& offer, OutputTree& tree, const Resumption& resumption)
     : id_(offer.batch),
       last_(offer.last),
       dry_run_(offer.dry_run),
+      keeps_partials_(resumption.on),
       entries_(unpack_manifest(offer)) {
-  for (const Entry& entry : entries_) {
-    Decided decided = decide(entry, offer.keep_existing, tree);
-    wants_.push_back(want_item(entry, decided, dry_run_));
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Decided decided = decide(entries_[i], offer.keep_existing, tree);
     slots_.push_back({.plan = decided.plan, .failure = std::move(decided.reason)});
+    wants_.push_back(want_item(i, tree, resumption));
   }
   pieces_ = layout_stream(entries_, wants_);
   for (std::size_t i = 0; i + 1 < pieces_.size(); ++i)
     if (pieces_[i].length == kUnknownSize)
       broken_protocol("a file of unknown size is not the last of its batch");
+}
+
+WantItem IncomingBatch::want_item(std::size_t entry, OutputTree& tree,
+                                  const Resumption& resumption) {
+  Slot& slot = slots_[entry];
+  const bool is_file = entries_[entry].kind == EntryKind::file;
+  if (is_file && !dry_run_ && (slot.plan != Plan::replace || !resumption.on))
+    tree.partials().discard(entries_[entry]);
+  if (slot.plan == Plan::have) return {.verb = Verb::have};
+  if (slot.plan == Plan::keep) return {.verb = Verb::keep};
+  WantItem item{.verb = Verb::take};
+  if (slot.plan == Plan::replace && is_file && !dry_run_)
+    attempt(entry, [&] { item.ranges = missing_ranges(entry, tree, resumption); });
+  if (slot.failure.empty()) return item;
+  slot.plan = Plan::refuse;
+  return {.verb = Verb::refuse, .reason = slot.failure};
+}
+
+std::vector<Extent> IncomingBatch::missing_ranges(std::size_t entry, OutputTree& tree,
+                                                  const Resumption& resumption) {
+  const Entry& listed = entries_[entry];
+  std::vector<Extent> present;
+  if (resumption.on && may_be_resumed(listed)) {
+    slots_[entry].file = IncomingFile::resume(listed, tree, resumption.given_up);
+    if (slots_[entry].file) present = slots_[entry].file->present();
+  }
+  return missing_of(present, listed.size, kMostRanges);
+}
+
+std::uint64_t IncomingBatch::resumed_bytes() const {
+  return dry_run_ ? 0 : adoc::resumed_bytes(entries_, wants_);
 }
 
 Want IncomingBatch::want() const { return {.batch = id_, .items = wants_}; }
@@ -81,20 +100,25 @@ void IncomingBatch::advance(std::uint64_t length, Take take) {
     used += run;
     piece_position_ += run;
     if (piece_position_ == piece.length) {
+      const std::size_t entry = piece.entry;
       ++piece_;
       piece_position_ = 0;
+      if (piece_ == pieces_.size() || pieces_[piece_].entry != entry) end_writing(entry);
     }
   }
   position_ += length;
 }
 
-void IncomingBatch::write(std::uint64_t offset, ByteSpan raw, OutputTree& tree) {
-  expect_position(offset);
-  advance(raw.size(), [&](const Piece& piece, std::uint64_t used, std::uint64_t length) {
+void IncomingBatch::write(const ArrivedBlock& block, OutputTree& tree) {
+  expect_position(block.offset);
+  advance(block.raw.size(), [&](const Piece& piece, std::uint64_t used, std::uint64_t length) {
     const ByteSpan run =
-        raw.subspan(static_cast<std::size_t>(used), static_cast<std::size_t>(length));
-    attempt(piece.entry,
-            [&] { opened(piece.entry, tree).write(piece.file_offset + piece_position_, run); });
+        block.raw.subspan(static_cast<std::size_t>(used), static_cast<std::size_t>(length));
+    const std::optional<std::uint64_t> hash =
+        run.size() == block.raw.size() ? std::optional(block.checksum) : std::nullopt;
+    attempt(piece.entry, [&] {
+      opened(piece.entry, tree).write(piece.file_offset + piece_position_, run, hash);
+    });
   });
 }
 
@@ -118,14 +142,22 @@ void IncomingBatch::done(const Done& done) {
     broken_protocol("a batch is done before all of it came");
 }
 
-AtomicFile& IncomingBatch::opened(std::size_t entry, OutputTree& tree) {
-  std::optional<AtomicFile>& file = slots_[entry].file;
-  if (!file) file = AtomicFile::create(tree.make_parent(entries_[entry].name));
+void IncomingBatch::end_writing(std::size_t entry) noexcept {
+  if (slots_[entry].file) slots_[entry].file->end_writing();
+}
+
+IncomingFile& IncomingBatch::opened(std::size_t entry, OutputTree& tree) {
+  std::optional<IncomingFile>& file = slots_[entry].file;
+  const Entry& listed = entries_[entry];
+  if (!file) file = IncomingFile::create(listed, tree, keeps_partials_ && may_be_resumed(listed));
   return *file;
 }
 
+// What fails by itself is not gone on with: the disk is full, or the sender says that the contents
+// are not one source's.
 void IncomingBatch::fail(std::size_t entry, std::string reason) {
   Slot& slot = slots_[entry];
+  if (slot.file) slot.file->discard();
   slot.file.reset();
   if (slot.failure.empty()) slot.failure = std::move(reason);
 }
@@ -149,7 +181,7 @@ Commit IncomingBatch::commit(OutputTree& tree) {
   };
   std::size_t new_files = 0;
   each_new_file([&](std::size_t i) {
-    complete(i, tree);
+    opened(i, tree).complete(entries_[i]);
     ++new_files;
   });
   // All writing out is begun before any of it is waited for, or done at one stroke: most of the
@@ -166,16 +198,10 @@ Commit IncomingBatch::commit(OutputTree& tree) {
     attempt(i, [&] { item.fate = publish(i, tree); });
     if (!slots_[i].failure.empty()) item = {Fate::failed, slots_[i].failure};
     commit.items.push_back(std::move(item));
+    slots_[i].file.reset();
   }
   tree.flush();
   return commit;
-}
-
-void IncomingBatch::complete(std::size_t entry, OutputTree& tree) {
-  const Entry& listed = entries_[entry];
-  AtomicFile& file = opened(entry, tree);
-  if (listed.data) file.set_size(listed.size);
-  file.set_metadata(metadata_of(listed));
 }
 
 Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
@@ -196,11 +222,15 @@ Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
   const std::string leaf(listed.name.leaf());
   const DirectoryPtr parent = slot.file ? slot.file->directory() : tree.make_parent(listed.name);
   if (listed.kind == EntryKind::symlink) {
-    publish_symlink(parent, leaf, listed.link_target, metadata_of(listed));
+    publish_symlink({.place = tree.partials().place_for(parent),
+                     .directory = parent,
+                     .name = leaf,
+                     .target = listed.link_target,
+                     .metadata = metadata_of(listed)});
   } else if (slot.plan == Plan::metadata) {
     set_metadata(parent, leaf, metadata_of(listed));
   } else {
-    slot.file->publish(leaf);
+    slot.file->publish(listed);
   }
   tree.changed(parent);
   return Fate::committed;

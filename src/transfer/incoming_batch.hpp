@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/write_stage.hpp"
 #include "transfer/decide.hpp"
+#include "transfer/incoming_file.hpp"
 #include "transfer/stream_layout.hpp"
 #include "wire/block.hpp"
 #include "wire/offer.hpp"
@@ -14,24 +16,34 @@
 
 namespace adoc {
 
-/// A batch on the receiving side, as it goes from thread to thread: answered by the one that reads
-/// the connection, filled by the one that decompresses, committed by the third. Destroyed at any
-/// point it leaves nothing behind but what is committed.
+/// How a session deals with files that an earlier one did not finish.
+struct Resumption {
+  bool on = true;  ///< else what was left is removed, and nothing is left for later
+  /// Set when nobody waits for the answer any more; may be null.
+  const std::atomic<bool>* given_up = nullptr;
+};
+
+/// A batch on the receiving side, as it goes from thread to thread: answered by the first, filled
+/// by the one that writes, committed by the third. Destroyed at any point it leaves nothing behind
+/// but what is committed, and of large files what a later transfer goes on with.
 ///
 /// What fails for one entry is kept as that entry's failure; what throws, Error(corrupt), is the
 /// peer's fault and ends the transfer.
 class IncomingBatch {
  public:
-  /// Decides what to take of the offer.
-  IncomingBatch(const Offer& offer, OutputTree& tree);
+  /// Decides what to take of the offer. What was left of an earlier transfer is read, which takes
+  /// its time; throws Error(interrupted) when it is given up.
+  IncomingBatch(const Offer& offer, OutputTree& tree, const Resumption& resumption = {});
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] bool last() const noexcept { return last_; }
   [[nodiscard]] Want want() const;
   [[nodiscard]] StreamSize wanted_size() const noexcept { return stream_size(pieces_); }
+  /// Bytes of what is taken that are here already.
+  [[nodiscard]] std::uint64_t resumed_bytes() const;
 
   // The next run of the stream: blocks and skips come in order and without gaps.
-  void write(std::uint64_t offset, ByteSpan raw, OutputTree& tree);
+  void write(const ArrivedBlock& block, OutputTree& tree);
   void skip(const Skip& skip);
   void done(const Done& done);
 
@@ -44,23 +56,30 @@ class IncomingBatch {
   struct Slot {
     Plan plan = Plan::have;
     std::string failure;  ///< empty while it may still be committed
-    std::optional<AtomicFile> file{};
+    std::optional<IncomingFile> file{};
   };
+
+  [[nodiscard]] WantItem want_item(std::size_t entry, OutputTree& tree,
+                                   const Resumption& resumption);
+  /// The ranges to ask for of a file that is not there under its name.
+  [[nodiscard]] std::vector<Extent> missing_ranges(std::size_t entry, OutputTree& tree,
+                                                   const Resumption& resumption);
 
   void expect_position(std::uint64_t offset) const;
   /// Gives each piece that the next `length` bytes of the stream lie in its part of them.
   template <typename Take>
   void advance(std::uint64_t length, Take take);
-  [[nodiscard]] AtomicFile& opened(std::size_t entry, OutputTree& tree);
+  void end_writing(std::size_t entry) noexcept;
+  [[nodiscard]] IncomingFile& opened(std::size_t entry, OutputTree& tree);
   void fail(std::size_t entry, std::string reason);
   template <typename Step>
   void attempt(std::size_t entry, Step step);
-  void complete(std::size_t entry, OutputTree& tree);
   [[nodiscard]] Fate publish(std::size_t entry, OutputTree& tree);
 
   std::uint64_t id_;
   bool last_;
   bool dry_run_;
+  bool keeps_partials_;
   std::vector<Entry> entries_;
   std::vector<Slot> slots_;
   std::vector<WantItem> wants_;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "transfer/partial_store.hpp"
 #include "util/atomic_file.hpp"
 #include "util/safe_name.hpp"
 
@@ -18,7 +19,7 @@ namespace adoc {
 /// All members throw Error(local_file), in words that follow the entry's name. Used by one thread.
 class OutputTree {
  public:
-  explicit OutputTree(DirectoryPtr root) : root_(std::move(root)) {}
+  explicit OutputTree(DirectoryPtr root) : root_(std::move(root)), partials_(root_) {}
 
   /// The directory that `name` lies in; missing ones are made, readable by us alone until their own
   /// entry comes.
@@ -31,6 +32,9 @@ class OutputTree {
   }
   /// The same, made when missing.
   [[nodiscard]] DirectoryPtr make_directory(const SafeName& name) { return open(name.str(), true); }
+
+  /// Where files lie until they get their names.
+  [[nodiscard]] PartialStore& partials() noexcept { return partials_; }
 
   /// Notes that an entry of the directory has changed.
   void changed(const DirectoryPtr& directory);
@@ -48,6 +52,7 @@ class OutputTree {
   [[nodiscard]] DirectoryPtr walk(std::string_view path, bool make);
 
   DirectoryPtr root_;
+  PartialStore partials_;
   std::string latest_path_;  ///< entries come directory by directory, so the latest one serves most
   DirectoryPtr latest_;
   std::string missing_path_;  ///< that was looked for last and not found

@@ -49,7 +49,9 @@ ReceiveSession::ReceiveSession(const Setup& setup)
 void ReceiveSession::run(const std::stop_token& stop) {
   // Not through the queue: a failure drops what waits there, and a peer that hears the reason
   // without the hello before it takes it for another protocol.
-  setup_.stream.write_all(liveness_.hello(Role::receiver).encode());
+  Hello hello = liveness_.hello(Role::receiver);
+  if (!setup_.resume) hello.drop(Feature::resume);
+  setup_.stream.write_all(hello.encode());
   CommunicationStage communication({.fifo = replies_,
                                     .stock = stock_,
                                     .stream = setup_.stream,
@@ -64,6 +66,7 @@ void ReceiveSession::run(const std::stop_token& stop) {
     std::vector<std::jthread> decompressing;
     while (decompressing.size() < setup_.threads)
       decompressing.push_back(lifeline_.start([this] { decompress(); }));
+    const std::jthread answering = lifeline_.start([this] { answer_offers(); });
     const std::jthread writing = lifeline_.start([this] { write(); });
     const std::jthread committing = lifeline_.start([this] { commit_batches(); });
     lifeline_.guard([this] { read_frames(); });
@@ -80,6 +83,8 @@ void ReceiveSession::run(const std::stop_token& stop) {
 
 // The queues first: whoever wakes up because of the rest must find them failed.
 void ReceiveSession::end_all(const std::exception_ptr& failure) noexcept {
+  failing_ = true;
+  offers_.fail(failure);
   stored_.fail(failure);
   inbound_.fail(failure);
   answered_.fail(failure);
@@ -101,6 +106,7 @@ void ReceiveSession::tell_peer(const std::exception_ptr& failure) noexcept {
 void ReceiveSession::read_frames() {
   const Hello hello = reader_.hello(Role::sender, liveness_.hello_limit());
   peer_hears_status_ = hello.has(Feature::status);
+  resume_ = setup_.resume && hello.has(Feature::resume);
   liveness_.begin(hello, setup_.stream, replies_);
   status_at_ns_ = clock_ns();
   BlockAssembler assembler({.reader = reader_,
@@ -117,7 +123,7 @@ void ReceiveSession::read_frames() {
       continue;
     }
     if (frame->type == FrameType::offer) {
-      answer(Offer::decode(frame->bytes));
+      take_offer(Offer::decode(frame->bytes));
       continue;
     }
     assembler.take(*frame);
@@ -153,25 +159,40 @@ void ReceiveSession::say_status() {
   replies_.push(encode_frame(status));
 }
 
-void ReceiveSession::answer(const Offer& offer) {
+void ReceiveSession::take_offer(Offer offer) {
   if (last_offered_) broken_protocol("an offer came after the last one");
   if (offer.batch != offered_batches_) broken_protocol("an offer is out of order");
-  if (answered_.size() == kMaxBatchesInFlight) broken_protocol("too many batches are under way");
+  if (batches_in_flight_ == kMaxBatchesInFlight) broken_protocol("too many batches are under way");
+  ++batches_in_flight_;
   ++offered_batches_;
   last_offered_ = offer.last;
   setup_.statistics.dry_run = offer.dry_run;
+  offers_.push(std::move(offer));
+  if (last_offered_) offers_.close();
+}
+
+// Not by the thread that reads: to look through what is there may take minutes.
+void ReceiveSession::answer_offers() {
   OutputTree tree(setup_.destination);
-  auto batch = std::make_unique<IncomingBatch>(offer, tree);
-  setup_.totals.add(batch->wanted_size(), offer.last);
-  Bytes want = encode_frame(batch->want());
-  answered_.push(std::move(batch));
-  replies_.push(std::move(want));
+  while (const auto offer = offers_.pop()) {
+    auto batch = std::make_unique<IncomingBatch>(*offer, tree,
+                                                 Resumption{.on = resume_, .given_up = &failing_});
+    setup_.totals.add(batch->wanted_size(), offer->last);
+    setup_.totals.resumed_bytes += batch->resumed_bytes();
+    Bytes want = encode_frame(batch->want());
+    if (offer->last) tree.partials().close();
+    answered_.push(std::move(batch));
+    replies_.push(std::move(want));
+  }
 }
 
 void ReceiveSession::decompress() { DecompressStage(stored_, inbound_, stock_, meter_).run(); }
 
 void ReceiveSession::write() {
-  BatchSink sink(answered_, filled_, OutputTree(setup_.destination));
+  BatchSink sink({.offered = offered_batches_,
+                  .answered = answered_,
+                  .filled = filled_,
+                  .destination = setup_.destination});
   WriteStage stage(inbound_, stock_, sink, setup_.counters, meter_);
   stage.run();
   sink.expect_end(stage.batches());
@@ -184,6 +205,11 @@ void ReceiveSession::commit_batches() {
   End end;
   while (const auto batch = filled_.pop()) {
     const Commit commit = (*batch)->commit(tree);
+    --batches_in_flight_;
+    if ((*batch)->last()) {
+      tree.partials().close();
+      remove_empty_store(setup_.destination);
+    }
     // A sender that does not read gets no more.
     replies_.wait_for_room();
     replies_.push(encode_frame(commit), 1);

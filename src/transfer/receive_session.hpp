@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <stop_token>
 
 #include "adoc/observer.hpp"
@@ -15,7 +16,7 @@
 
 namespace adoc {
 
-/// The receiver's side of one connection, from hello to end. The calling thread reads frames and
+/// The receiver's side of one connection, from hello to end. The calling thread reads frames, one
 /// answers offers, some decompress, one writes, one commits, one communicates.
 class ReceiveSession {
  public:
@@ -25,6 +26,7 @@ class ReceiveSession {
     std::size_t fifo_packets;
     std::size_t threads;  ///< that decompress
     std::chrono::milliseconds timeout;
+    bool resume;         ///< goes on with what earlier sessions left, if the sender does too
     Observer* observer;  ///< may be null
     Statistics& statistics;
     PipelineCounters& counters;
@@ -39,7 +41,8 @@ class ReceiveSession {
 
  private:
   void read_frames();
-  void answer(const Offer& offer);
+  void take_offer(Offer offer);
+  void answer_offers();
   void say_status();
   void decompress();
   void write();
@@ -53,8 +56,9 @@ class ReceiveSession {
   InboundQueue inbound_;
   BufferStock stock_;
   ReceiveMeter meter_;
-  IncomingQueue answered_{kMaxBatchesInFlight};  ///< waiting for their data
-  IncomingQueue filled_{1};                      ///< waiting to be committed
+  BoundedQueue<Offer> offers_{kMaxBatchesInFlight};  ///< waiting for their answer
+  IncomingQueue answered_{kMaxBatchesInFlight};      ///< waiting for their data
+  IncomingQueue filled_{1};                          ///< waiting to be committed
   Fifo replies_{kMaxBatchesInFlight};
   PipelineCounters reply_counters_;
   FrameReader reader_;
@@ -62,8 +66,11 @@ class ReceiveSession {
   bool peer_hears_status_ = false;
   std::int64_t status_at_ns_ = 0;
   Status status_sums_;  ///< what was said so far, added up
-  std::uint64_t offered_batches_ = 0;
+  std::atomic<std::uint64_t> offered_batches_{0};
   bool last_offered_ = false;
+  std::atomic<std::uint64_t> batches_in_flight_{0};  ///< offered and not committed
+  std::atomic<bool> resume_{false};                  ///< both sides do; known before any offer
+  std::atomic<bool> failing_{false};
   Lifeline lifeline_;
 };
 

@@ -76,6 +76,7 @@ Verdict Receiver::State::serve(Stream& stream, std::uint64_t transfer, Slot& slo
                     .fifo_packets = options.fifo_capacity(),
                     .threads = decompression_threads(options),
                     .timeout = options.timeout,
+                    .resume = options.resume,
                     .observer = observer,
                     .statistics = verdict.statistics,
                     .counters = slot.counters,
@@ -84,9 +85,11 @@ Verdict Receiver::State::serve(Stream& stream, std::uint64_t transfer, Slot& slo
   } catch (...) {
     verdict.failure = std::current_exception();
   }
+  remove_empty_store(destination);
   verdict.statistics.seconds = seconds_since(begin);
   verdict.statistics.bytes = slot.counters.raw_bytes;
   verdict.statistics.wire_bytes = slot.counters.wire_bytes;
+  verdict.statistics.resumed_bytes = slot.totals.resumed_bytes;
   if (observer != nullptr) observer->on_verdict(verdict);
   return verdict;
 }
@@ -133,6 +136,10 @@ Receiver::Receiver(ReceiveOptions options, ReceiveObserver* observer) {
   validate(options);
   raise_descriptor_limit();
   state_ = std::make_unique<State>(std::move(options), observer);
+  const Leftovers left =
+      clean_partials(state_->destination, state_->options.resume ? state_->options.partial_age
+                                                                 : std::chrono::seconds{0});
+  if (observer != nullptr) observer->on_leftovers(left);
 }
 
 Receiver::~Receiver() = default;

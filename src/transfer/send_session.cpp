@@ -50,7 +50,9 @@ SendSession::SendSession(const Setup& setup)
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
 
 void SendSession::run(const std::stop_token& stop) {
-  fifo_.push(liveness_.hello(Role::sender).encode());
+  Hello hello = liveness_.hello(Role::sender);
+  if (!setup_.options.resume) hello.drop(Feature::resume);
+  fifo_.push(hello.encode());
   {
     // Gone before the failure is asked for: a stop request may come at any time.
     const std::stop_callback on_stop(stop, [this] {
@@ -180,6 +182,8 @@ void SendSession::hear_want(Want want) {
     broken_protocol("a want does not fit what was offered");
   (*batch)->wants = std::move(want.items);
   setup_.totals.add(stream_size(layout_stream((*batch)->entries, (*batch)->wants)), (*batch)->last);
+  if (!setup_.options.dry_run)
+    setup_.totals.resumed_bytes += resumed_bytes((*batch)->entries, (*batch)->wants);
   const bool last = (*batch)->last;
   wanted_.push(*std::move(batch));
   if (last) wanted_.close();

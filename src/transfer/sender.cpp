@@ -16,6 +16,7 @@ struct Sender::State {
     statistics.seconds = seconds_since(begin);
     statistics.bytes = counters.raw_bytes;
     statistics.wire_bytes = counters.wire_bytes;
+    statistics.resumed_bytes = totals.resumed_bytes;
   }
 };
 

@@ -45,4 +45,14 @@ StreamSize stream_size(const std::vector<Piece>& pieces) noexcept {
   return size;
 }
 
+std::uint64_t resumed_bytes(const std::vector<Entry>& entries, const std::vector<WantItem>& wants) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (wants[i].verb == Verb::take && entries[i].size != kUnknownSize)
+      for (const Extent& run : entries[i].data_extents()) bytes += run.length;
+  for (const Piece& piece : layout_stream(entries, wants))
+    if (piece.length != kUnknownSize) bytes -= piece.length;
+  return bytes;
+}
+
 }  // namespace adoc

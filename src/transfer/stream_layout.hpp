@@ -28,4 +28,8 @@ struct StreamSize {
 };
 [[nodiscard]] StreamSize stream_size(const std::vector<Piece>& pieces) noexcept;
 
+/// Bytes of the files that are taken, which need not be sent because the receiver has them.
+[[nodiscard]] std::uint64_t resumed_bytes(const std::vector<Entry>& entries,
+                                          const std::vector<WantItem>& wants);
+
 }  // namespace adoc

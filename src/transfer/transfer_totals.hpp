@@ -13,6 +13,7 @@ struct TransferTotals {
   std::atomic<std::uint64_t> wanted_bytes{0};
   std::atomic<bool> known{false};  ///< no more will be wanted, and all of it has a length
   std::atomic<std::uint64_t> entries_done{0};
+  std::atomic<std::uint64_t> resumed_bytes{0};  ///< that were there from an earlier transfer
 
   void add(const StreamSize& size, bool last) noexcept {
     wanted_bytes += size.bytes;
@@ -24,6 +25,7 @@ struct TransferTotals {
     wanted_bytes = 0;
     known = false;
     entries_done = 0;
+    resumed_bytes = 0;
     all_have_lengths_ = true;
   }
 

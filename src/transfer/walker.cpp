@@ -138,6 +138,12 @@ std::optional<Found> Walker::visit(std::string path, std::string name) {
   if (name.size() > SafeName::kMaxBytes)
     return Found{
         {.name = SafeName::check("name too long")}, std::move(path), "its name is too long"};
+  if (leads_to_own_directory(name)) {
+    if (!setup_.filter.includes(name, true)) return std::nullopt;
+    return Found{{.name = SafeName::check("name in use")},
+                 std::move(path),
+                 "a receiver keeps under this name what has arrived of unfinished files"};
+  }
   Found found{{.name = SafeName::check(name)}, path, {}};
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,8 @@ namespace {
 /// Written data goes to the disk in the background from this much on, so that the flush at the end
 /// of a large file finds little left to do.
 constexpr std::uint64_t kStartFlushBytes = 8 << 20;
+
+constexpr std::size_t kCopyBytes = 256 << 10;
 
 [[noreturn]] void fail(std::string_view action) {
   throw errno_error(ErrorKind::local_file, action, errno);
@@ -60,22 +63,39 @@ void set_metadata(const DirectoryPtr& directory, const std::string& name,
   set_metadata(file.get(), metadata);
 }
 
-AtomicFile AtomicFile::create(DirectoryPtr directory) {
+AtomicFile AtomicFile::create(DirectoryPtr place, DirectoryPtr directory) {
   while (true) {
     std::string name = temporary_name();
-    Fd file(::openat(directory->get(), name.c_str(),
-                     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (file) return {std::move(directory), std::move(name), std::move(file)};
-    if (errno != EEXIST) fail("make a temporary file beside it");
+    Fd file(::openat(place->get(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                     0600));
+    if (file) return {{std::move(place), std::move(name), std::move(file)}, std::move(directory)};
+    if (errno != EEXIST) fail("make a temporary file for it");
   }
+}
+
+AtomicFile::AtomicFile(Temporary temporary, DirectoryPtr directory) noexcept
+    : temporary_(std::move(temporary)), directory_(std::move(directory)) {
+  if (temporary_.place != directory_) inherit_group();
+}
+
+// A file that is made in a directory with the set-group-ID bit belongs to the directory's group;
+// one that is moved there does not.
+void AtomicFile::inherit_group() const noexcept {
+  struct stat directory {};
+  struct stat file {};
+  if (::fstat(directory_->get(), &directory) != 0 || (directory.st_mode & S_ISGID) == 0) return;
+  if (::fstat(fd(), &file) != 0 || file.st_gid == directory.st_gid) return;
+  // Where the system does not let us it stays ours, as with any file that is moved.
+  [[maybe_unused]] const int done = ::fchown(fd(), static_cast<uid_t>(-1), directory.st_gid);
 }
 
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
   if (this != &other) {
     discard();
+    temporary_.place = std::move(other.temporary_.place);
+    temporary_.name = std::exchange(other.temporary_.name, {});
+    temporary_.file = std::move(other.temporary_.file);
     directory_ = std::move(other.directory_);
-    temporary_name_ = std::exchange(other.temporary_name_, {});
-    file_ = std::move(other.file_);
     unflushed_from_ = other.unflushed_from_;
     end_ = other.end_;
   }
@@ -84,8 +104,7 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
 
 void AtomicFile::write(std::uint64_t offset, ByteSpan bytes) {
   while (!bytes.empty()) {
-    const ssize_t written =
-        ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    const ssize_t written = ::pwrite(fd(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail("write it");
     offset += static_cast<std::uint64_t>(written);
@@ -96,43 +115,73 @@ void AtomicFile::write(std::uint64_t offset, ByteSpan bytes) {
 }
 
 void AtomicFile::set_size(std::uint64_t size) {
-  if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail("set its size");
+  if (::ftruncate(fd(), static_cast<off_t>(size)) != 0) fail("set its size");
 }
 
 void AtomicFile::start_flush() noexcept {
   if (end_ == unflushed_from_) return;
-  ::sync_file_range(file_.get(), static_cast<off_t>(unflushed_from_),
+  ::sync_file_range(fd(), static_cast<off_t>(unflushed_from_),
                     static_cast<off_t>(end_ - unflushed_from_), SYNC_FILE_RANGE_WRITE);
   unflushed_from_ = end_;
 }
 
 void AtomicFile::flush() {
-  if (::fdatasync(file_.get()) != 0) fail("flush it to the disk");
+  if (::fdatasync(fd()) != 0) fail("flush it to the disk");
 }
 
 void AtomicFile::publish(const std::string& name) {
-  if (::renameat(directory_->get(), temporary_name_.c_str(), directory_->get(), name.c_str()) != 0)
-    fail("give it its name");
-  temporary_name_.clear();
-  file_.reset();
+  if (::renameat(temporary_.place->get(), temporary_.name.c_str(), directory_->get(),
+                 name.c_str()) == 0) {
+    temporary_.name.clear();
+    temporary_.file.reset();
+    return;
+  }
+  // Two mounts of one file system look like one until this.
+  if (errno != EXDEV || temporary_.place == directory_) fail("give it its name");
+  publish_copy(name);
+}
+
+void AtomicFile::publish_copy(const std::string& name) {
+  struct stat status {};
+  if (::fstat(fd(), &status) != 0) fail("look at it");
+  AtomicFile copy = create(directory_);
+  Bytes buffer(kCopyBytes);
+  for (off_t offset = 0;;) {
+    const ssize_t got = ::pread(fd(), buffer.data(), buffer.size(), offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("read it");
+    if (got == 0) break;
+    copy.write(static_cast<std::uint64_t>(offset),
+               ByteSpan(buffer).first(static_cast<std::size_t>(got)));
+    offset += got;
+  }
+  copy.set_metadata({status.st_mode & 07777, status.st_mtim.tv_sec,
+                     static_cast<std::uint32_t>(status.st_mtim.tv_nsec)});
+  copy.flush();
+  copy.publish(name);
+  discard();
 }
 
 void AtomicFile::discard() noexcept {
-  if (!temporary_name_.empty()) ::unlinkat(directory_->get(), temporary_name_.c_str(), 0);
-  temporary_name_.clear();
+  if (!temporary_.name.empty()) ::unlinkat(temporary_.place->get(), temporary_.name.c_str(), 0);
+  temporary_.name.clear();
 }
 
-void publish_symlink(const DirectoryPtr& directory, const std::string& name,
-                     const std::string& target, const FileMetadata& metadata) {
+void publish_symlink(const NewLink& link) {
   const std::string temporary = temporary_name();
-  if (::symlinkat(target.c_str(), directory->get(), temporary.c_str()) != 0) fail("make the link");
-  if (::utimensat(directory->get(), temporary.c_str(), times(metadata).data(),
-                  AT_SYMLINK_NOFOLLOW) == 0 &&
-      ::renameat(directory->get(), temporary.c_str(), directory->get(), name.c_str()) == 0)
+  const int place = link.place->get();
+  if (::symlinkat(link.target.c_str(), place, temporary.c_str()) != 0) fail("make the link");
+  if (::utimensat(place, temporary.c_str(), times(link.metadata).data(), AT_SYMLINK_NOFOLLOW) ==
+          0 &&
+      ::renameat(place, temporary.c_str(), link.directory->get(), link.name.c_str()) == 0)
     return;
   const int error_number = errno;
-  ::unlinkat(directory->get(), temporary.c_str(), 0);
-  throw errno_error(ErrorKind::local_file, "give the link its name", error_number);
+  ::unlinkat(place, temporary.c_str(), 0);
+  if (error_number != EXDEV || link.place == link.directory)
+    throw errno_error(ErrorKind::local_file, "give the link its name", error_number);
+  NewLink beside = link;
+  beside.place = link.directory;
+  publish_symlink(beside);
 }
 
 void flush_directory(const DirectoryPtr& directory) {

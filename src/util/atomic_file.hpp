@@ -30,12 +30,24 @@ void set_metadata(int fd, const FileMetadata& metadata);
 void set_metadata(const DirectoryPtr& directory, const std::string& name,
                   const FileMetadata& metadata);
 
-/// A file that is written under a temporary name in the directory it is meant for, and gets its own
-/// name only when publish() succeeds. Without that the destructor removes it. All members throw
-/// Error(local_file), in words that follow the file's name. Used by one thread at a time.
+/// A file that is written under a temporary name, and gets its own name only when publish()
+/// succeeds. Without that the destructor removes it. All members throw Error(local_file), in words
+/// that follow the file's name. Used by one thread at a time.
 class AtomicFile {
  public:
-  static AtomicFile create(DirectoryPtr directory);
+  /// An open file, and the name that it has until it is published.
+  struct Temporary {
+    DirectoryPtr place;
+    std::string name;
+    Fd file;
+  };
+
+  /// A new file in `place`, meant for `directory`. A rename between the two costs nothing when they
+  /// are on one file system; where it is refused, the contents are copied at the end.
+  static AtomicFile create(DirectoryPtr place, DirectoryPtr directory);
+  static AtomicFile create(const DirectoryPtr& directory) { return create(directory, directory); }
+  /// Goes on with a file that is there.
+  AtomicFile(Temporary temporary, DirectoryPtr directory) noexcept;
   AtomicFile(AtomicFile&& other) noexcept { *this = std::move(other); }
   AtomicFile& operator=(AtomicFile&& other) noexcept;
   ~AtomicFile() { discard(); }
@@ -43,34 +55,43 @@ class AtomicFile {
   void write(std::uint64_t offset, ByteSpan bytes);
   /// Cuts or extends (with a hole) to this size.
   void set_size(std::uint64_t size);
-  void set_metadata(const FileMetadata& metadata) { adoc::set_metadata(file_.get(), metadata); }
+  void set_metadata(const FileMetadata& metadata) { adoc::set_metadata(fd(), metadata); }
   /// Has the system begin to write out what is not on the disk, without waiting.
   void start_flush() noexcept;
   /// Returns once contents and size are on the disk.
   void flush();
   /// Gives the file its name, replacing what had it; the directory is the caller's to flush.
   void publish(const std::string& name);
+  /// The destructor leaves the file where it is.
+  void keep() noexcept { temporary_.name.clear(); }
+  /// Removes it now.
+  void discard() noexcept;
 
+  [[nodiscard]] int fd() const noexcept { return temporary_.file.get(); }
   [[nodiscard]] const DirectoryPtr& directory() const noexcept { return directory_; }
 
  private:
-  AtomicFile(DirectoryPtr directory, std::string temporary_name, Fd file) noexcept
-      : directory_(std::move(directory)),
-        temporary_name_(std::move(temporary_name)),
-        file_(std::move(file)) {}
-  void discard() noexcept;
+  void inherit_group() const noexcept;
+  void publish_copy(const std::string& name);
 
+  Temporary temporary_;  ///< without a name once published or moved from
   DirectoryPtr directory_;
-  std::string temporary_name_;  ///< empty once published or moved from
-  Fd file_;
   std::uint64_t unflushed_from_ = 0;
   std::uint64_t end_ = 0;
 };
 
-/// Makes a symbolic link under a temporary name and renames it into place, replacing a file or link
-/// of that name. Throws Error(local_file).
-void publish_symlink(const DirectoryPtr& directory, const std::string& name,
-                     const std::string& target, const FileMetadata& metadata);
+/// A symbolic link and where it is to appear.
+struct NewLink {
+  DirectoryPtr
+      place;  ///< where it is made under a temporary name, on the same file system if it can
+  DirectoryPtr directory;
+  std::string name;
+  std::string target;
+  FileMetadata metadata;
+};
+/// Makes it and renames it into place, replacing a file or link of that name. Throws
+/// Error(local_file).
+void publish_symlink(const NewLink& link);
 
 /// Returns once the directory's entries are on the disk. Throws Error(local_file).
 void flush_directory(const DirectoryPtr& directory);

@@ -25,6 +25,8 @@ std::string_view objection_to_path(std::string_view text) noexcept {
   if (text.size() > SafeName::kMaxBytes) return "it is too long";
   if (text.front() == '/') return "it is absolute";
   if (text.find('\0') != std::string_view::npos) return "it holds a NUL byte";
+  if (leads_to_own_directory(text))
+    return "a receiver keeps under it what has arrived of unfinished files";
   while (true) {
     const std::size_t slash = text.find('/');
     if (const auto bad = objection(text.substr(0, slash)); !bad.empty()) return bad;
@@ -60,6 +62,12 @@ std::size_t utf8_sequence_bytes(std::string_view text) noexcept {
 }
 
 }  // namespace
+
+bool leads_to_own_directory(std::string_view path) noexcept {
+  return std::ranges::equal(path.substr(0, path.find('/')), kOwnDirectory, [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b;
+  });
+}
 
 SafeName SafeName::check(std::string text) {
   if (const auto bad = objection_to_path(text); !bad.empty())

@@ -6,9 +6,16 @@
 
 namespace adoc {
 
+/// What the receiver keeps for itself below its destination, and no name leads into.
+inline constexpr std::string_view kOwnDirectory = ".adoc";
+
+/// Whether the first component of a relative path is that. Some file systems do not distinguish
+/// capital letters, so neither does this.
+[[nodiscard]] bool leads_to_own_directory(std::string_view path) noexcept;
+
 /// A relative path that names something strictly below the directory it is used in: not empty, no
-/// leading slash, no empty, "." or ".." component, no NUL, and within the file system's lengths. A
-/// name from a peer becomes one of these once, and only these are opened.
+/// leading slash, no empty, "." or ".." component, not in kOwnDirectory, no NUL, and within the
+/// file system's lengths. A name from a peer becomes one of these once, and only these are opened.
 class SafeName {
  public:
   static constexpr std::size_t kMaxBytes = 4'095;

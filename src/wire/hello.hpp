@@ -24,6 +24,9 @@ struct Hello {
     return (features & static_cast<std::uint64_t>(feature)) != 0;
   }
 
+  /// As one that cannot use it.
+  void drop(Feature feature) noexcept { features &= ~static_cast<std::uint64_t>(feature); }
+
   [[nodiscard]] Bytes encode() const;
 
   /// Throws Error(connect): the peer is not AdOC (shows the start of what it sent), has another

@@ -51,8 +51,9 @@ enum class Feature : std::uint64_t {
   cuts = 2,           ///< a block may end before the length that it announced
   status = 4,         ///< the receiver says how it is doing
   keep_alive = 8,     ///< a side that has nothing to say says so, as often as the other asks
+  resume = 16,        ///< the receiver builds on what earlier transfers left of the same files
 };
-inline constexpr std::uint64_t kAllFeatures = 15;
+inline constexpr std::uint64_t kAllFeatures = 31;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;

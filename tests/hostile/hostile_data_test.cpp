@@ -37,7 +37,7 @@ class HostileDataTest : public testing::Test {
         receiver_.verdict_on(joined({Hello{.role = Role::sender}.encode(), joined(frames)}));
     EXPECT_EQ(failure_kind(verdict), ErrorKind::corrupt);
     EXPECT_NE(failure_text(verdict).find(fragment), std::string::npos) << failure_text(verdict);
-    EXPECT_EQ(receiver_.out().names(), std::set<std::string>{});
+    EXPECT_EQ(receiver_.out().final_names(), std::set<std::string>{});
     return failure_text(verdict);
   }
 

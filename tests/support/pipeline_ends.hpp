@@ -52,9 +52,9 @@ class MemorySource : public BlockSource {
 /// Collects what it is given and checks that it comes in order.
 class MemorySink : public BlockSink {
  public:
-  void write(std::uint64_t, std::uint64_t offset, ByteSpan raw) override {
-    if (offset != data.size()) throw Error(ErrorKind::corrupt, "out of order");
-    data.insert(data.end(), raw.begin(), raw.end());
+  void write(const ArrivedBlock& block) override {
+    if (block.offset != data.size()) throw Error(ErrorKind::corrupt, "out of order");
+    data.insert(data.end(), block.raw.begin(), block.raw.end());
   }
   void skip(const Skip&) override {}
   void done(const Done&) override {}

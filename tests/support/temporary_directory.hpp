@@ -27,6 +27,15 @@ class Directory {
     return path.string();
   }
 
+  /// The same without what a receiver keeps to go on with.
+  [[nodiscard]] std::set<std::string> final_names() const {
+    std::set<std::string> found = names();
+    std::erase_if(found, [](const std::string& name) {
+      return name == ".adoc" || name.starts_with(".adoc/");
+    });
+    return found;
+  }
+
   /// Everything below, as relative paths; links are listed and not followed.
   [[nodiscard]] std::set<std::string> names() const {
     std::set<std::string> found;

@@ -70,10 +70,10 @@ same_trees() {
   diff -r --no-dereference "$1" "$2" >&2
 }
 
-# nothing_left_over: no temporary file is in the destination.
+# nothing_left_over: no temporary file is in the destination, nor the directory for them.
 nothing_left_over() {
   local left
-  left=$(find "$T/out" -name '.adoc-*')
+  left=$(find "$T/out" -name '.adoc-*' -o -path "$T/out/.adoc")
   [[ -z $left ]] || fail "left over: $left"
 }
 

@@ -30,9 +30,10 @@ TEST(ReportTest, TheLineSaysWhatAPersonAsks) {
   // Goal: count, sizes, ratio, time and rate, and the exceptions only when there are any.
   Statistics statistics = example();
   EXPECT_EQ(figures_line(statistics),
-            "12 files, 52.6 MB as 21.9 MB (2.40x) in 4.2 s, 12.5 MB/s, 3 skipped, 1 failed");
+            "12 files, 52.6 MB as 21.9 MB (2.40x) in 4.2 s, 12.5 MB/s, 5 B resumed, 3 skipped, "
+            "1 failed");
   statistics.committed = 1;
-  statistics.skipped = statistics.failed = 0;
+  statistics.skipped = statistics.failed = statistics.resumed_bytes = 0;
   EXPECT_EQ(figures_line(statistics), "1 file, 52.6 MB as 21.9 MB (2.40x) in 4.2 s, 12.5 MB/s");
   EXPECT_EQ(figures_line(Statistics()), "0 files, 0 B");
 }

@@ -74,10 +74,10 @@ class RandomPolicy final : public Policy {
 
 struct RandomSink final : testkit::MemorySink {
   explicit RandomSink(std::uint64_t seed) : rng(seed) {}
-  void write(std::uint64_t batch, std::uint64_t offset, ByteSpan raw) override {
+  void write(const ArrivedBlock& block) override {
     testkit::random_pause(rng);
-    if (offset >= throw_at) throw Error(ErrorKind::local_file, "the sink broke");
-    MemorySink::write(batch, offset, raw);
+    if (block.offset >= throw_at) throw Error(ErrorKind::local_file, "the sink broke");
+    MemorySink::write(block);
   }
   Rng rng;
   std::size_t throw_at = SIZE_MAX;

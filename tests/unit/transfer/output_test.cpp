@@ -27,6 +27,11 @@ class OutputTest : public testing::Test {
     return IncomingBatch(offer, tree_);
   }
 
+  void write(IncomingBatch& batch, std::string_view text, std::uint64_t offset = 0) {
+    const ByteSpan raw = as_byte_span(text);
+    batch.write({.offset = offset, .raw = raw, .checksum = xxh3_64(raw)}, tree_);
+  }
+
   testkit::TemporaryDirectory dir_;
   OutputTree tree_{open_destination(dir_.path())};
 };
@@ -137,24 +142,28 @@ TEST_F(OutputTest, ABatchThatIsNotCommittedLeavesNothing) {
   // Goal: destroyed at any point it takes its temporary files along.
   {
     IncomingBatch one = batch({file_entry("a", 4), file_entry("b", 4)});
-    one.write(0, as_byte_span("aaaabb"), tree_);
-    EXPECT_EQ(dir_.names().size(), 2U);
+    write(one, "aaaabb");
+    EXPECT_EQ(dir_.final_names(), std::set<std::string>{});
+    EXPECT_EQ(dir_.names().size(), 3U) << "two, and the directory that they are in";
   }
+  EXPECT_EQ(dir_.names(), std::set<std::string>{".adoc"});
+  tree_.partials().close();
+  remove_empty_store(open_destination(dir_.path()));
   EXPECT_EQ(dir_.names(), std::set<std::string>{});
 }
 
 TEST_F(OutputTest, ASkippedEntryFailsAndTheRestIsCommitted) {
   // Goal: one block may hold several files, and a failure is its own entry's alone.
   IncomingBatch one = batch({file_entry("a", 2), file_entry("gone", 3), file_entry("c", 2)});
-  one.write(0, as_byte_span("aag"), tree_);
+  write(one, "aag");
   one.skip({.batch = 0, .offset = 3, .length = 2});
-  one.write(5, as_byte_span("cc"), tree_);
+  write(one, "cc", 5);
   one.done({.batch = 0, .stream_bytes = 7, .failures = {{1, "it \x1b vanished"}}});
   const Commit commit = one.commit(tree_);
   EXPECT_EQ(commit.items[0].fate, Fate::committed);
   EXPECT_EQ(commit.items[1], (Commit::Item{Fate::failed, "it \\033 vanished"}));
   EXPECT_EQ(commit.items[2].fate, Fate::committed);
-  EXPECT_EQ(dir_.names(), (std::set<std::string>{"a", "c"}));
+  EXPECT_EQ(dir_.final_names(), (std::set<std::string>{"a", "c"}));
   EXPECT_EQ(testkit::contents_of(dir_ / "c"), "cc");
 }
 
