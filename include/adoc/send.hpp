@@ -20,7 +20,7 @@ class Sender {
 
   /// Sends everything and returns once the receiver has answered for every entry; entries that
   /// failed are counted and named in the result. Throws Error when the transfer as a whole cannot
-  /// go on; nothing half-written is left on the other side then. Call it once. A stop request makes
+  /// go on; nothing half-written is left under its name then. Call it once. A stop request makes
   /// it throw Error(interrupted) soon.
   Statistics run(std::stop_token stop = {});
 

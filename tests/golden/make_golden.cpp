@@ -159,6 +159,7 @@ void write_bad_manifests(GoldenDirectory& to) {
   to.bad("offer-name-double-slash", "a component is empty", offer_named("a//b"));
   to.bad("offer-name-empty", "it is empty", offer_named(""));
   to.bad("offer-name-nul", "NUL", offer_named(std::string_view("a\0b", 3)));
+  to.bad("offer-name-receivers-own", "a receiver keeps under it", offer_named(".adoc/x"));
   to.bad("offer-name-too-long", "the limit is 4095", offer_named(std::string(5'000, 'x')));
   to.bad("offer-name-upwards", "it leads upwards", offer_named("../x"));
   to.bad("offer-name-upwards-inside", "it leads upwards", offer_named("a/../../x"));

@@ -24,7 +24,8 @@ class JournalTest : public testing::Test {
   JournalTest() {
     for (char letter = 'a'; letter < 'f'; ++letter) contents_ += std::string(kPiece, letter);
     // Not in order: a transfer that went on with another one's gaps.
-    for (const std::uint64_t piece : {0UL, 3UL, 1UL, 4UL, 2UL}) records_.push_back(record_of(piece * kPiece));
+    for (const std::uint64_t piece : {0UL, 3UL, 1UL, 4UL, 2UL})
+      records_.push_back(record_of(piece * kPiece));
     dir_.write("data", contents_);
     write_journal(records_);
   }

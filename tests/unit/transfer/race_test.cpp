@@ -85,7 +85,8 @@ class RaceTest : public testing::Test {
     std::uint64_t offset = 0;
     for (const WantItem& item : batch.want().items)
       if (!item.ranges.empty())
-        batch.write(std::exchange(offset, offset + 4), as_byte_span("evil"), tree);
+        batch.write({.offset = std::exchange(offset, offset + 4), .raw = as_byte_span("evil")},
+                    tree);
     batch.done({.batch = 0, .stream_bytes = offset, .failures = {}});
     for (const Commit::Item& item : batch.commit(tree).items)
       ++(item.fate == Fate::failed ? failed_ : done_);

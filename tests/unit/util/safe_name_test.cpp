@@ -32,6 +32,14 @@ TEST(SafeNameTest, NamesThatLeadOutsideAreRefused) {
   refuses("//x", "absolute");
 }
 
+TEST(SafeNameTest, WhatTheReceiverKeepsForItselfIsNotNamed) {
+  // Goal: no peer reaches into .adoc at the top, in whatever letters; elsewhere it is a name.
+  for (const char* const name : {".adoc", ".adoc/x", ".adoc/a/b", ".ADOC", ".aDoC/x"})
+    refuses(name, "a receiver keeps under it");
+  for (const char* const name : {".adocs", ".ado", "a/.adoc", "a/.adoc/x", "adoc", ".adoc x/y"})
+    accepts(name);
+}
+
 TEST(SafeNameTest, NamesWithSecondSpellingsAreRefused) {
   // Goal: a file has one name, so empty and "." components are not taken.
   refuses("", "empty");
