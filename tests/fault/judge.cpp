@@ -63,6 +63,7 @@ void Judge::judge(const Ends& ends) {
     if (said.find("\nadoc-send: " + adoc::quoted(name) + ": committed\n") != said.npos &&
         !is_whole(name))
       violated("adoc-send says that this is committed, but it is not: " + adoc::quoted(name));
+  // But what can be gone on with is left on purpose, and its directory with it.
   if (left_over_ && ends.recv < kSignalled) violated("adoc-recv has left a temporary file");
 }
 
@@ -71,11 +72,7 @@ void Judge::judge_retry(const Ends& ends) {
   if (ends.send != 0 || ends.recv != 0)
     violated("without faults, again: adoc-send ended with " + in_words(ends.send) +
              ", adoc-recv with " + in_words(ends.recv));
-  // What a receiver that was killed has left, nobody removes.
-  const bool left_over_before = std::exchange(left_over_, false);
   check_what_is_there();
-  if (left_over_before)
-    std::erase_if(there_, [&](const auto& item) { return is_temporary(item.first); });
   check_all_identical("the retry");
   check_surroundings("the retry");
 }
@@ -90,9 +87,13 @@ Tree Judge::read_surroundings() const {
   return tree;
 }
 
-bool Judge::is_temporary(const std::string& name) const {
-  const std::string leaf = name.substr(name.rfind('/') + 1);
-  return leaf.starts_with(".adoc-") && leaf.ends_with(".part") && !wanted_.contains(name);
+bool Judge::is_temporary(const std::string& name) {
+  return name.starts_with(".adoc/.adoc-") && name.ends_with(".part");
+}
+
+bool Judge::is_unfinished(const std::string& name) {
+  return name == ".adoc" || (name.starts_with(".adoc/.adoc-") &&
+                             (name.ends_with(".partial") || name.ends_with(".journal")));
 }
 
 // What is under its final name is whole, whatever happened.
@@ -103,7 +104,7 @@ void Judge::check_what_is_there() {
     if (is_whole(name) || (old != before_.end() && node.same(old->second))) continue;
     if (is_temporary(name))
       left_over_ = true;
-    else
+    else if (!is_unfinished(name))
       violated("the destination has something else than the source: " + adoc::quoted(name));
   }
   for (const auto& [name, node] : before_)

@@ -47,7 +47,10 @@ class Judge {
   void check_code(int code, const std::string& who, bool may_be_killed);
   void check_surroundings(const std::string& when);
   [[nodiscard]] bool is_whole(const std::string& name) const;
-  [[nodiscard]] bool is_temporary(const std::string& name) const;
+  /// Nobody goes on with it.
+  [[nodiscard]] static bool is_temporary(const std::string& name);
+  /// A later transfer does.
+  [[nodiscard]] static bool is_unfinished(const std::string& name);
 
   const Plan& plan_;
   std::string top_;
