@@ -18,6 +18,7 @@ build | zlib1g-dev         | codec zlib: the ladder of the paper
 build | libzstd-dev        | codec zstd
 build | liblz4-dev         | codec lz4
 build | libxxhash-dev      | checksums
+build | libssl-dev         | encryption
 build | libcli11-dev       | command line of the programs
 build | libspdlog-dev      | log and text formatting of the programs
 build | nlohmann-json3-dev | --json
@@ -27,6 +28,7 @@ test  | strace             | the order of system calls at a commit is checked; f
 test  | rsync              | trees are compared with what rsync makes of them
 test  | iproute2           | links of a given rate between network namespaces; who listens
 test  | netcat-openbsd     | peers that do not speak AdOC, and the race against nc
+test  | openssl            | a peer of its own making at the door of adoc-recv
 test  | python3            | peers that misbehave to the byte, and the race
 test  | procps             | ps, pgrep: no process is left behind
 test  | util-linux         | unshare, script, setarch: namespaces, terminals, address layout for TSan

@@ -96,7 +96,10 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
+# Encrypted, as by default, with a key that is gone afterwards.
 start_receiver() {
+  export XDG_CONFIG_HOME=$scratch/config
+  unset ADOC_KEY
   "$build/adoc-recv" --out "$scratch/out" --listen 127.0.0.1:0 --once \
     >"$scratch/recv.out" 2>"$scratch/recv.err" &
   receiver=$!

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "adoc/key.hpp"
+
 namespace adoc {
 
 inline constexpr std::uint16_t kDefaultPort = 4400;
@@ -73,6 +75,8 @@ struct SendOptions {
   std::string stdin_name{};          ///< the name that "-" gets on the other side
   Endpoint peer{};
   PipelineOptions pipeline{};
+  std::optional<Key> key{};  ///< the receiver's; encrypts
+  bool insecure = false;     ///< without a key: nothing is encrypted, and the peer may be anybody
   std::vector<FilterRule> filters{};
   bool compare_contents = false;   ///< decide what is unchanged by content, not by size and mtime
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is
@@ -94,15 +98,17 @@ inline constexpr std::chrono::milliseconds kMaxTimeout{86'400'000};
 inline constexpr std::size_t kMinMemoryBytes = 4 << 20;
 inline constexpr std::size_t kMaxFifoBytes = 256 << 20;  ///< fifo_packets * packet_bytes
 
-/// Throws Error(usage) that says which option is wrong, why, and what is possible. Needs no I/O.
+/// Throws Error(usage) that says which option is wrong, why, and what is possible. Needs no I/O,
+/// and no key: the Sender asks for that.
 void validate(const SendOptions& options);
 
 struct ReceiveOptions {
-  std::string out_directory{};  ///< made, with its parents, when it is not there
-  Endpoint listen{"127.0.0.1", kDefaultPort};
-  bool allow_network = false;  ///< listen on other addresses than loopback, in plain text
-  bool once = false;           ///< end after one transfer
-  bool resume = true;          ///< go on with files that earlier transfers did not finish
+  std::string out_directory{};                 ///< made, with its parents, when it is not there
+  Endpoint listen{"127.0.0.1", kDefaultPort};  ///< host "*": all addresses of both IP families
+  std::optional<Key> key{};                    ///< lets in who has it too; encrypts
+  bool insecure = false;  ///< without a key: lets in everybody, and nothing is encrypted
+  bool once = false;      ///< end after one transfer
+  bool resume = true;     ///< go on with files that earlier transfers did not finish
   std::chrono::seconds partial_age = std::chrono::hours(7 * 24);  ///< they are kept at most so long
   std::size_t threads = 0;       ///< of each transfer, that decompress; 0: one for each processor
   std::size_t memory_bytes = 0;  ///< that one transfer may take; 0: 224 MiB
@@ -119,7 +125,7 @@ struct ReceiveOptions {
   }
 };
 
-/// As validate(SendOptions).
+/// As validate(SendOptions); the Receiver asks for the key.
 void validate(const ReceiveOptions& options);
 
 }  // namespace adoc

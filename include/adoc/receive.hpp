@@ -13,7 +13,7 @@ namespace adoc {
 
 /// How one incoming transfer ended.
 struct Verdict {
-  std::uint64_t transfer = 0;  ///< counted from 1 in the order of connecting
+  std::uint64_t transfer = 0;  ///< counted from 1 in the order of being let in
   std::string peer;            ///< address:port
   Statistics statistics{};
   std::exception_ptr failure{};  ///< an Error that ended the transfer as a whole, or null
@@ -37,13 +37,19 @@ class ReceiveObserver : public Observer {
     static_cast<void>(transfer), static_cast<void>(peer);
   }
   virtual void on_verdict(const Verdict&) {}
+  /// A connection that did not become a transfer; `why` in words like "it does not have the key".
+  /// From the thread that is in serve().
+  virtual void on_refused(std::string_view peer, std::string_view why) {
+    static_cast<void>(peer), static_cast<void>(why);
+  }
 };
 
 /// Takes transfers from any number of senders at once and writes below one directory.
 class Receiver {
  public:
   /// Makes the directory and listens: a sender can connect from here on. Throws Error(usage) for
-  /// options, Error(local_file) for the directory, Error(connect) for the address.
+  /// options, Error(refused) for lack of a key, Error(local_file) for the directory, Error(connect)
+  /// for the address.
   /// `observer` may be null, else outlives the receiver.
   explicit Receiver(ReceiveOptions options, ReceiveObserver* observer = nullptr);
   ~Receiver();

@@ -10,11 +10,14 @@ namespace adoc {
 
 /// One transfer to a receiver.
 ///
-///     adoc::Sender sender({.paths = {"report.tar"}, .peer = adoc::parse_endpoint("host:4400")});
+///     adoc::Sender sender({.paths = {"report.tar"},
+///                          .peer = adoc::parse_endpoint("host:4400"),
+///                          .key = adoc::read_key_file(adoc::default_key_file())});
 ///     const adoc::Statistics figures = sender.run();
 class Sender {
  public:
-  /// Validates the options: throws Error(usage). `observer` may be null, else outlives the sender.
+  /// Validates the options: throws Error(usage), and Error(refused) for lack of a key. `observer`
+  /// may be null, else outlives the sender.
   explicit Sender(SendOptions options, Observer* observer = nullptr);
   ~Sender();
 

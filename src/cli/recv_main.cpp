@@ -1,11 +1,12 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <array>
 #include <optional>
 
 #include "adoc/receive.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/hint.hpp"
+#include "cli/key_options.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/recv_observer.hpp"
@@ -17,13 +18,20 @@
 namespace adoc::cli {
 namespace {
 
-/// What the other side has to type to reach us.
-std::string address_to_type(Endpoint endpoint) {
-  if (endpoint.host == "0.0.0.0" || endpoint.host == "::") {
-    std::array<char, 256> name{};
-    if (::gethostname(name.data(), name.size() - 1) == 0) endpoint.host = name.data();
-  }
-  return to_string(endpoint);
+void tell_of_new_key(const ChosenKey& key) {
+  spdlog::info("a new key is in {}", key.file);
+  if (key.replaced)
+    spdlog::warn(
+        "the old key lets nobody in from the next start of adoc-recv on: give the new one to all "
+        "who send");
+}
+
+void tell_how_to_reach(const Endpoint& listening, const std::optional<ChosenKey>& key) {
+  const Hint hint{.listening = listening,
+                  .machine = machine_address(),
+                  .key = key,
+                  .shows_key = ::isatty(STDERR_FILENO) == 1};
+  for (const std::string& line : lines_to_type(hint)) spdlog::info("{}", line);
 }
 
 /// What was asked for and is not to be had is said, not just done otherwise.
@@ -37,14 +45,18 @@ void tell_of_fewer_threads(const ReceiveOptions& options) {
 
 int receive(const RecvCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
-  tell_of_fewer_threads(command.receive);
+  if (!command.only_new_key) tell_of_fewer_threads(command.receive);
+  const auto key = key_to_receive_with(command.key);
+  if (key && key->is_new) tell_of_new_key(*key);
+  if (command.only_new_key) return kExitDone;
+  ReceiveOptions options = command.receive;
+  if (key) options.key = key->key;
   const StopOnSignals signals;
   Printer printer(status);
   RecvObserver observer(command.output.json ? &printer : nullptr);
-  Receiver receiver(command.receive, &observer);
+  Receiver receiver(options, &observer);
   print("listening on " + to_string(receiver.local_endpoint()) + "\n");
-  spdlog::info("on the other side: adoc-send PATH... {}",
-               address_to_type(receiver.local_endpoint()));
+  tell_how_to_reach(receiver.local_endpoint(), key);
 
   const ProgressTicker ticker(command.output.progress, status, [&] {
     return observer.active() > 0 ? std::optional(receiver.progress()) : std::nullopt;

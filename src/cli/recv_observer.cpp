@@ -66,6 +66,19 @@ void RecvObserver::on_entry(std::string_view path, EntryOutcome outcome, std::st
   log_entry(path, outcome, message);
 }
 
+// A port scan must not fill the log.
+void RecvObserver::on_refused(std::string_view peer, std::string_view why) {
+  constexpr std::chrono::seconds kPeriod{10};
+  constexpr int kMost = 10;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - refusals_since_ > kPeriod) {
+    if (refusals_ > kMost) spdlog::info("{} more were not let in", refusals_ - kMost);
+    refusals_since_ = now;
+    refusals_ = 0;
+  }
+  if (++refusals_ <= kMost) spdlog::info("{} was not let in: {}", peer, why);
+}
+
 void RecvObserver::on_verdict(const Verdict& verdict) {
   --active_;
   const std::string failure = failure_message(verdict);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ class RecvObserver : public ReceiveObserver {
   void on_connected(std::uint64_t transfer, std::string_view peer) override;
   void on_verdict(const Verdict& verdict) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
+  void on_refused(std::string_view peer, std::string_view why) override;
 
   /// Transfers under way. From any thread.
   [[nodiscard]] int active() const noexcept { return active_; }
@@ -27,6 +29,8 @@ class RecvObserver : public ReceiveObserver {
  private:
   Printer* figures_;
   std::atomic<int> active_ = 0;
+  std::chrono::steady_clock::time_point refusals_since_{};
+  int refusals_ = 0;  ///< since then
 };
 
 /// The Error that ended a transfer as a whole, in words; empty when it went to its end.

@@ -12,11 +12,11 @@ const ProgramText kText{
     .usage = "adoc-recv [options] --out DIR\n",
     .examples =
         "Examples:\n"
-        "  adoc-recv --out inbox                  from this machine, until ended\n"
-        "  adoc-recv --out inbox --insecure       from the network, in plain text\n"
+        "  adoc-recv --out inbox                  from all who have the key, until ended\n"
         "  adoc-recv --out inbox --once --json    one transfer, and its figures\n"
+        "  adoc-recv --new-key                    the old key lets nobody in any more\n"
         "\n"
-        "The other side runs adoc-send PATH... HOST[:PORT]. More in adoc-recv(1)."};
+        "The other side runs the line that this prints. More in adoc-recv(1)."};
 
 /// As parse_endpoint; ":PORT" is that port of the default address.
 Endpoint parse_listen(const std::string& text, const std::string& default_host) {
@@ -43,11 +43,14 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
            "remove what is there of them after so many days\n(default: 7)");
   app.option_defaults()->group("Connection");
   line.add("--listen", "ADDR:PORT", listen,
-           "where to listen (default: 127.0.0.1:4400, and\n"
-           "0.0.0.0:4400 with --insecure); port 0 picks a free one");
-  app.add_flag("--insecure", command.receive.allow_network,
-               "listen on other addresses than loopback, although\n"
-               "transfers are neither encrypted nor authenticated");
+           "where to listen (default: port 4400 of all addresses,\n"
+           "of 127.0.0.1 with --insecure); port 0 picks a free one");
+  add_key_options(line, command.key,
+                  "no key, no encryption: whoever reaches the port\n"
+                  "can write below DIR");
+  app.add_flag("--new-key", command.key.make_new,
+               "make a new key in the place of the old one, which\n"
+               "lets nobody in any more; without --out that is all");
   line.add("--timeout", "TIME", timeout,
            "give up a sender that is silent so long\n(default: 30s; 0: never)");
   app.add_flag("--once", command.receive.once, "end after one transfer, with its exit code");
@@ -64,11 +67,14 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   if (!arguments.operands.empty()) {
     throw Error(ErrorKind::usage, "'" + arguments.operands.front() + "' is not an option");
   }
+  check_key_options(command.key);
+  command.only_new_key = command.key.make_new && command.receive.out_directory.empty();
+  if (command.only_new_key) return command;
   if (command.receive.out_directory.empty()) {
     throw Error(ErrorKind::usage, "--out DIR is missing: where should the files go?");
   }
-  command.receive.listen =
-      parse_listen(listen, command.receive.allow_network ? "0.0.0.0" : "127.0.0.1");
+  command.receive.insecure = command.key.insecure;
+  command.receive.listen = parse_listen(listen, command.key.insecure ? "127.0.0.1" : "*");
   const auto size = [](const char* option, const std::string& text) {
     return text.empty() ? std::size_t{0} : parse_size(option, text);
   };

@@ -5,12 +5,15 @@
 
 #include "adoc/options.hpp"
 #include "cli/command_line.hpp"
+#include "cli/key_options.hpp"
 
 namespace adoc::cli {
 
 /// The command line of adoc-recv.
 struct RecvCommand {
-  ReceiveOptions receive;
+  ReceiveOptions receive;  ///< all but the key
+  KeyOptions key;
+  bool only_new_key = false;  ///< --new-key without --out: nothing is received
   OutputOptions output;
   std::optional<std::string> print;  ///< printed on standard output instead of receiving
 };

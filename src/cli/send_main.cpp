@@ -5,8 +5,8 @@
 #include "adoc/send.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json.hpp"
+#include "cli/key_options.hpp"
 #include "cli/level_table.hpp"
-#include "cli/loopback.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
@@ -45,14 +45,13 @@ int send(const SendCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
   tell_of_fewer_threads(command.send.pipeline);
   const StopOnSignals signals;
-  if (!command.insecure && !is_loopback(command.send.peer.host)) {
-    spdlog::warn("warning: the files cross the network in plain text (--insecure: I know)");
-  }
   std::optional<TraceWriter> trace;
   if (!command.trace_file.empty()) trace.emplace(command.trace_file);
   Printer printer(status);
   SendObserver observer(trace ? &*trace : nullptr, command.send.dry_run ? &printer : nullptr);
-  Sender sender(command.send, &observer);
+  SendOptions options = command.send;
+  if (const auto key = key_to_send_with(command.key)) options.key = key->key;
+  Sender sender(options, &observer);
 
   Statistics statistics;
   try {

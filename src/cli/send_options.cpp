@@ -84,8 +84,7 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
            "send no more than so many bytes a second\n(a SIZE; default: no limit)");
   line.add("--timeout", "TIME", raw.timeout,
            "give up when the other side is silent so long\n(default: 30s; 0: never)");
-  line.app().add_flag("--insecure", command.insecure,
-                      "plain text over a network is meant: no warning");
+  add_key_options(line, command.key, "no key, no encryption; adoc-recv must be told so, too");
   line.add_output_options(command.output);
   line.add("--trace", "FILE", command.trace_file, "write why each block got its level, as CSV");
 }
@@ -196,6 +195,8 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   set_unless_zero(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
   if (!raw.timeout.empty()) command.send.timeout = parse_duration("--timeout", raw.timeout);
   take_operands(command.send, std::move(arguments.operands));
+  check_key_options(command.key);
+  command.send.insecure = command.key.insecure;
   validate(command.send);
   return command;
 }

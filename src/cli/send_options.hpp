@@ -5,15 +5,16 @@
 
 #include "adoc/options.hpp"
 #include "cli/command_line.hpp"
+#include "cli/key_options.hpp"
 
 namespace adoc::cli {
 
 /// The command line of adoc-send.
 struct SendCommand {
-  SendOptions send;
+  SendOptions send;  ///< all but the key
+  KeyOptions key;
   OutputOptions output;
   std::string trace_file;            ///< empty: none
-  bool insecure = false;             ///< plain text over a network is meant
   bool measures_levels = false;      ///< on the one path that there is, instead of sending
   std::optional<std::string> print;  ///< printed on standard output instead of sending
 };

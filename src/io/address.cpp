@@ -4,32 +4,44 @@
 #include <netdb.h>
 #include <netinet/in.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "adoc/error.hpp"
 
 namespace adoc {
 
+namespace {
+
+/// The IPv4 address of a peer that came to a socket of both families, as people know it.
+std::optional<Address> mapped_v4(const Address& address) {
+  if (address.family() != AF_INET6) return std::nullopt;
+  sockaddr_in6 v6{};
+  std::memcpy(&v6, &address.storage, sizeof(v6));
+  if (!IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) return std::nullopt;
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  v4.sin_port = v6.sin6_port;
+  std::memcpy(&v4.sin_addr, &v6.sin6_addr.s6_addr[12], sizeof(v4.sin_addr));
+  Address mapped;
+  std::memcpy(&mapped.storage, &v4, sizeof(v4));
+  mapped.length = sizeof(v4);
+  return mapped;
+}
+
+}  // namespace
+
 Endpoint Address::endpoint() const {
+  if (const auto v4 = mapped_v4(*this)) return v4->endpoint();
   std::array<char, NI_MAXHOST> host{};
   std::array<char, NI_MAXSERV> service{};
   if (::getnameinfo(get(), length, host.data(), host.size(), service.data(), service.size(),
                     NI_NUMERICHOST | NI_NUMERICSERV) != 0)
     return {"unknown", 0};
   return {host.data(), static_cast<std::uint16_t>(std::stoi(service.data()))};
-}
-
-bool Address::is_loopback() const noexcept {
-  if (family() == AF_INET) {
-    sockaddr_in v4{};
-    std::memcpy(&v4, &storage, sizeof(v4));
-    return (ntohl(v4.sin_addr.s_addr) >> 24) == 127;
-  }
-  sockaddr_in6 v6{};
-  std::memcpy(&v6, &storage, sizeof(v6));
-  return IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
 }
 
 std::vector<Address> resolve(const Endpoint& endpoint, Purpose purpose) {
@@ -50,6 +62,11 @@ std::vector<Address> resolve(const Endpoint& endpoint, Purpose purpose) {
     std::memcpy(&address.storage, item->ai_addr, item->ai_addrlen);
     address.length = item->ai_addrlen;
   }
+  // The socket that takes both families, where there is one, before the one that takes half.
+  if (any)
+    std::stable_sort(addresses.begin(), addresses.end(), [](const Address& a, const Address& b) {
+      return a.family() == AF_INET6 && b.family() != AF_INET6;
+    });
   return addresses;
 }
 

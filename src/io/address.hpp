@@ -18,12 +18,12 @@ struct Address {
   }
   [[nodiscard]] int family() const noexcept { return storage.ss_family; }
   [[nodiscard]] Endpoint endpoint() const;
-  [[nodiscard]] bool is_loopback() const noexcept;
 };
 
 enum class Purpose { connect, listen };
 
-/// The addresses of a name, never none. An empty host or "*" listens on all. Throws Error(connect).
+/// The addresses of a name, never none. An empty host or "*" listens on all, IPv6 first. Throws
+/// Error(connect).
 [[nodiscard]] std::vector<Address> resolve(const Endpoint& endpoint, Purpose purpose);
 
 [[nodiscard]] Endpoint local_endpoint(int socket);

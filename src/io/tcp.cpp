@@ -9,7 +9,6 @@
 #include <cerrno>
 
 #include "io/address.hpp"
-#include "io/tcp_stream.hpp"
 #include "util/clock.hpp"
 #include "util/errno_error.hpp"
 #include "util/seconds_text.hpp"
@@ -19,7 +18,8 @@ namespace adoc {
 
 namespace {
 
-constexpr int kBacklog = 64;
+/// Those that come while a full house is served; the system allows fewer where it must.
+constexpr int kBacklog = 1'024;
 constexpr int kExhaustedMs = 100;
 
 /// What the user may do about a failed connect.
@@ -55,8 +55,8 @@ int connect_one(const Fd& socket, const Address& address, const Wakeup& stopped,
 
 }  // namespace
 
-std::unique_ptr<Stream> connect_tcp(const Endpoint& peer, std::chrono::milliseconds limit,
-                                    const std::stop_token& stop) {
+std::unique_ptr<TcpStream> connect_tcp(const Endpoint& peer, std::chrono::milliseconds limit,
+                                       const std::stop_token& stop) {
   Wakeup stopped;
   const std::stop_callback on_stop(stop, [&] { stopped.set(); });
   const Clock::time_point end = Clock::now() + limit;
@@ -84,6 +84,10 @@ TcpListener::TcpListener(const Endpoint& at) {
   for (const Address& address : resolve(at, Purpose::listen)) {
     Fd socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int on = 1;
+    const int off = 0;
+    // Whatever the system's default is: an IPv6 socket for all addresses takes IPv4 as well.
+    if (socket && address.family() == AF_INET6)
+      ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
     if (socket && ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
         ::bind(socket.get(), address.get(), address.length) == 0 &&
         ::listen(socket.get(), kBacklog) == 0) {
@@ -92,6 +96,8 @@ TcpListener::TcpListener(const Endpoint& at) {
       return;
     }
     error_number = errno;
+    // Somebody has the port, if not in this family: half of the addresses would not be ours.
+    if (error_number == EADDRINUSE) break;
   }
   const bool taken = error_number == EADDRINUSE;
   throw Error(ErrorKind::connect, "cannot listen on " + to_string(at) + ": " +
@@ -99,31 +105,32 @@ TcpListener::TcpListener(const Endpoint& at) {
                                       (taken ? " (port 0 picks a free one)" : ""));
 }
 
-std::unique_ptr<Stream> TcpListener::accept(const std::stop_token& stop) {
-  const std::stop_callback on_stop(stop, [&] { stopped_.set(); });
-  while (stopped_.wait_for(socket_.get(), POLLIN) != Wakeup::Result::woken) {
+TcpListener::Arrival TcpListener::accept_now() {
+  while (true) {
     Address peer;
     peer.length = sizeof(peer.storage);
     Fd socket(::accept4(socket_.get(), reinterpret_cast<sockaddr*>(&peer.storage), &peer.length,
                         SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (socket) return std::make_unique<TcpStream>(std::move(socket), to_string(peer.endpoint()));
-    // Having no descriptor left passes: the transfers under way give back what they hold.
-    const bool exhausted =
-        errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
-    if (exhausted && stopped_.wait_for(-1, 0, kExhaustedMs) != Wakeup::Result::woken) continue;
-    if (exhausted) return nullptr;
+    if (socket) return {std::make_unique<TcpStream>(std::move(socket), to_string(peer.endpoint()))};
+    if (errno == EAGAIN) return {};
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+      return {.stream = {}, .exhausted = true};
     // A connection that is gone again before it was accepted is no reason to end.
-    const bool passing =
-        errno == ECONNABORTED || errno == EAGAIN || errno == EINTR || errno == EPROTO;
+    const bool passing = errno == ECONNABORTED || errno == EINTR || errno == EPROTO;
     if (!passing) throw errno_error(ErrorKind::connect, "accept a connection", errno);
   }
-  return nullptr;
 }
 
-bool is_loopback(const Endpoint& at) {
-  for (const Address& address : resolve(at, Purpose::listen))
-    if (!address.is_loopback()) return false;
-  return true;
+std::unique_ptr<TcpStream> TcpListener::accept(const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [&] { stopped_.set(); });
+  while (stopped_.wait_for(socket_.get(), POLLIN) != Wakeup::Result::woken) {
+    Arrival arrival = accept_now();
+    if (arrival.stream) return std::move(arrival.stream);
+    // Having no descriptor left passes: the transfers under way give back what they hold.
+    if (arrival.exhausted && stopped_.wait_for(-1, 0, kExhaustedMs) == Wakeup::Result::woken)
+      return nullptr;
+  }
+  return nullptr;
 }
 
 }  // namespace adoc

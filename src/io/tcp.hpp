@@ -5,7 +5,7 @@
 #include <stop_token>
 
 #include "adoc/options.hpp"
-#include "io/stream.hpp"
+#include "io/tcp_stream.hpp"
 #include "util/fd.hpp"
 #include "util/wakeup.hpp"
 
@@ -13,28 +13,35 @@ namespace adoc {
 
 /// Connects, trying each address of the name in turn, within the limit; 0: the system's. Throws
 /// Error(connect) that says what to look at, Error(interrupted) on a stop request.
-[[nodiscard]] std::unique_ptr<Stream> connect_tcp(const Endpoint& peer,
-                                                  std::chrono::milliseconds limit,
-                                                  const std::stop_token& stop);
+[[nodiscard]] std::unique_ptr<TcpStream> connect_tcp(const Endpoint& peer,
+                                                     std::chrono::milliseconds limit,
+                                                     const std::stop_token& stop);
 
 class TcpListener {
  public:
-  /// Throws Error(connect): the address is taken, not ours, or not an address.
+  /// On all addresses, of both IP families where the system has them, when the host is empty or
+  /// "*". Throws Error(connect): the address is taken, not ours, or not an address.
   explicit TcpListener(const Endpoint& at);
 
   /// With the port that the system chose for port 0.
   [[nodiscard]] const Endpoint& local() const noexcept { return local_; }
 
   /// The next connection; null on a stop request, and then for good.
-  [[nodiscard]] std::unique_ptr<Stream> accept(const std::stop_token& stop);
+  [[nodiscard]] std::unique_ptr<TcpStream> accept(const std::stop_token& stop);
+
+  /// The next connection if one is waiting.
+  struct Arrival {
+    std::unique_ptr<TcpStream> stream;
+    bool exhausted = false;  ///< one is, but this process has no descriptor for it
+  };
+  [[nodiscard]] Arrival accept_now();
+  /// For poll().
+  [[nodiscard]] int fd() const noexcept { return socket_.get(); }
 
  private:
   Fd socket_;
   Endpoint local_;
   Wakeup stopped_;  ///< made beforehand: descriptors may have run out when it is needed
 };
-
-/// Whether every address that this name stands for is a loopback address. Throws Error(connect).
-[[nodiscard]] bool is_loopback(const Endpoint& at);
 
 }  // namespace adoc

@@ -70,24 +70,42 @@ void TcpStream::set_silence_limit(std::chrono::milliseconds limit) {
   set_option(IPPROTO_TCP, kTcpRtoMaxMs, std::max(static_cast<int>(attempt), kLeastRtoMaxMs));
 }
 
-std::size_t TcpStream::read_some(std::span<std::byte> into) {
-  bool stopped = false;
+std::optional<std::size_t> TcpStream::receive(std::span<std::byte> into, int flags) {
   while (true) {
-    const ssize_t got = ::recv(socket_.get(), into.data(), into.size(), MSG_DONTWAIT);
+    const ssize_t got = ::recv(socket_.get(), into.data(), into.size(), MSG_DONTWAIT | flags);
     if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno == EINTR) continue;
-    if (errno != EAGAIN) lost(errno);
-    if (stopped) return 0;
-    const auto waited = stopping_.wait_for(
-        socket_.get(), POLLIN,
-        read_timeout_.count() != 0 ? static_cast<int>(read_timeout_.count()) : -1);
-    // Woken, and yet something may have arrived: one more look, and the end after that.
-    stopped = waited == Wakeup::Result::woken;
-    if (waited == Wakeup::Result::timed_out) silent();
+    if (errno == EAGAIN) return std::nullopt;
+    if (errno != EINTR) lost(errno);
   }
 }
 
-std::size_t TcpStream::write_some(std::span<const ByteSpan> pieces) {
+std::optional<std::size_t> TcpStream::read_now(std::span<std::byte> into) {
+  return receive(into, 0);
+}
+
+std::optional<std::size_t> TcpStream::peek_now(std::span<std::byte> into) {
+  return receive(into, MSG_PEEK);
+}
+
+bool TcpStream::wait_readable() const {
+  const auto waited =
+      stopping_.wait_for(socket_.get(), POLLIN,
+                         read_timeout_.count() != 0 ? static_cast<int>(read_timeout_.count()) : -1);
+  if (waited == Wakeup::Result::timed_out) silent();
+  return waited == Wakeup::Result::ready;
+}
+
+std::size_t TcpStream::read_some(std::span<std::byte> into) {
+  bool stopped = false;
+  while (true) {
+    if (const auto got = read_now(into)) return *got;
+    if (stopped) return 0;
+    // Woken, and yet something may have arrived: one more look, and the end after that.
+    stopped = !wait_readable();
+  }
+}
+
+std::optional<std::size_t> TcpStream::write_now(std::span<const ByteSpan> pieces) {
   std::array<iovec, kMaxPieces> parts{};
   const std::size_t count = std::min(pieces.size(), parts.size());
   for (std::size_t i = 0; i < count; ++i)
@@ -99,10 +117,15 @@ std::size_t TcpStream::write_some(std::span<const ByteSpan> pieces) {
   while (true) {
     const ssize_t sent = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0) return static_cast<std::size_t>(sent);
-    if (errno == EAGAIN)
-      wait_writable();
-    else if (errno != EINTR)
-      lost(errno);
+    if (errno == EAGAIN) return std::nullopt;
+    if (errno != EINTR) lost(errno);
+  }
+}
+
+std::size_t TcpStream::write_some(std::span<const ByteSpan> pieces) {
+  while (true) {
+    if (const auto sent = write_now(pieces)) return *sent;
+    wait_writable();
   }
 }
 

@@ -26,7 +26,21 @@ class TcpStream final : public Stream {
   }
   [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
 
+  // The same without waiting, for who has several connections or something around this one. None
+  // where it would have to wait.
+  [[nodiscard]] std::optional<std::size_t> read_now(std::span<std::byte> into);
+  [[nodiscard]] std::optional<std::size_t> write_now(std::span<const ByteSpan> pieces);
+  /// The first bytes that read_now() will give, as many as are here.
+  [[nodiscard]] std::optional<std::size_t> peek_now(std::span<std::byte> into);
+  /// Until something can be read; false once stop_reading() was called. Throws when that takes
+  /// longer than the read timeout.
+  [[nodiscard]] bool wait_readable() const;
+  [[nodiscard]] bool is_stopped() const noexcept { return stopping_.is_set(); }
+  /// For poll().
+  [[nodiscard]] int fd() const noexcept { return socket_.get(); }
+
  private:
+  [[nodiscard]] std::optional<std::size_t> receive(std::span<std::byte> into, int flags);
   void set_option(int level, int name, int value) noexcept;
   void wait_writable() const;
   [[noreturn]] void lost(int error_number) const;

@@ -1,13 +1,15 @@
 #include <sys/resource.h>
 
 #include <array>
+#include <optional>
 #include <system_error>
 #include <thread>
 
 #include "adoc/receive.hpp"
-#include "io/tcp.hpp"
+#include "io/gate.hpp"
 #include "pipeline/threads.hpp"
 #include "transfer/receive_session.hpp"
+#include "transfer/require_key.hpp"
 #include "util/clock.hpp"
 
 namespace adoc {
@@ -46,7 +48,16 @@ struct Receiver::State {
       : options(std::move(given)),
         observer(told),
         destination(open_destination(options.out_directory)),
-        listener(options.listen) {}
+        listener(options.listen) {
+    if (options.key) {
+      tls.emplace(*options.key, TlsContext::Side::listens);
+      gate.emplace(Gate::Setup{.listener = listener,
+                               .context = *tls,
+                               .refused = [told](std::string_view peer, std::string_view why) {
+                                 if (told != nullptr) told->on_refused(peer, why);
+                               }});
+    }
+  }
 
   [[nodiscard]] std::unique_ptr<Stream> accept(const std::stop_token& stop);
   Verdict serve(Stream& stream, std::uint64_t transfer, Slot& slot, const std::stop_token& stop);
@@ -56,11 +67,17 @@ struct Receiver::State {
   ReceiveObserver* observer;
   DirectoryPtr destination;
   TcpListener listener;
+  std::optional<TlsContext> tls;
+  std::optional<Gate> gate;
   std::array<Slot, kMaxTransfers> slots;
 };
 
 std::unique_ptr<Stream> Receiver::State::accept(const std::stop_token& stop) {
-  auto stream = listener.accept(stop);
+  std::unique_ptr<Stream> stream;
+  if (gate)
+    stream = gate->next(stop);
+  else
+    stream = listener.accept(stop);
   if (!stream) throw Error(ErrorKind::interrupted, "interrupted");
   return stream;
 }
@@ -134,6 +151,7 @@ void Receiver::State::serve_all(const std::stop_token& stop) {
 
 Receiver::Receiver(ReceiveOptions options, ReceiveObserver* observer) {
   validate(options);
+  require_key(options.key, options.insecure);
   raise_descriptor_limit();
   state_ = std::make_unique<State>(std::move(options), observer);
   const Leftovers left =

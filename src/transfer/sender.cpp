@@ -1,5 +1,7 @@
 #include "adoc/send.hpp"
 #include "io/tcp.hpp"
+#include "io/tls.hpp"
+#include "transfer/require_key.hpp"
 #include "transfer/send_session.hpp"
 #include "util/clock.hpp"
 
@@ -7,10 +9,16 @@ namespace adoc {
 
 struct Sender::State {
   SendOptions options;
+  std::optional<TlsContext> tls;
   Observer* observer = nullptr;
   Statistics statistics;
   PipelineCounters counters;
   TransferTotals totals;
+
+  [[nodiscard]] std::unique_ptr<Stream> connect(const std::stop_token& stop) const {
+    if (tls) return connect_tls(options.peer, *tls, options.timeout, stop);
+    return connect_tcp(options.peer, options.timeout, stop);
+  }
 
   void finish(Clock::time_point begin) {
     statistics.seconds = seconds_since(begin);
@@ -22,6 +30,8 @@ struct Sender::State {
 
 Sender::Sender(SendOptions options, Observer* observer) : state_(std::make_unique<State>()) {
   validate(options);
+  require_key(options.key, options.insecure);
+  if (options.key) state_->tls.emplace(*options.key, TlsContext::Side::connects);
   state_->options = std::move(options);
   state_->observer = observer;
   state_->statistics.dry_run = state_->options.dry_run;
@@ -38,7 +48,7 @@ Statistics Sender::run(std::stop_token stop) {
                    .stdin_name = options.stdin_name,
                    .filter = Filter(options.filters),
                    .hash_contents = options.compare_contents});
-    const auto stream = connect_tcp(options.peer, options.timeout, stop);
+    const auto stream = state.connect(stop);
     SendSession({.options = options,
                  .walker = walker,
                  .stream = *stream,

@@ -4,8 +4,8 @@
 #include "adoc/options.hpp"
 #include "codec/ladder.hpp"
 #include "control/policy.hpp"
-#include "io/tcp.hpp"
 #include "pipeline/threads.hpp"
+#include "transfer/require_key.hpp"
 #include "util/safe_name.hpp"
 #include "util/seconds_text.hpp"
 
@@ -91,10 +91,13 @@ void validate(const ReceiveOptions& options) {
   check_machine(options.threads, options.memory_bytes);
   check_timeout(options.timeout);
   static_cast<void>(decompression_threads(options));
-  if (!options.allow_network && !is_loopback(options.listen))
-    refuse("listening on " + to_string(options.listen) +
-           " lets anyone on the network write below --out, and the data travels in plain text, "
-           "since there is no encryption: add --insecure if the network is to be trusted");
+}
+
+void require_key(const std::optional<Key>& key, bool insecure) {
+  if (key && insecure) refuse("there is a key, and --insecure says to do without: one of them");
+  if (!key && !insecure)
+    throw Error(ErrorKind::refused,
+                "there is no key: give one, or --insecure where the network is to be trusted");
 }
 
 }  // namespace adoc

@@ -21,6 +21,11 @@ void Wakeup::set() noexcept {
   [[maybe_unused]] const auto written = ::write(event_.get(), &one, sizeof(one));
 }
 
+bool Wakeup::is_set() const noexcept {
+  pollfd polled{event_.get(), POLLIN, 0};
+  return ::poll(&polled, 1, 0) > 0;
+}
+
 Wakeup::Result Wakeup::wait_for(int fd, short events, int timeout_ms) const {
   std::array<pollfd, 2> polled{{{fd, events, 0}, {event_.get(), POLLIN, 0}}};
   int ready = 0;

@@ -10,6 +10,7 @@ class Wakeup {
   Wakeup();
 
   void set() noexcept;
+  [[nodiscard]] bool is_set() const noexcept;
   /// Readable once set; never read it.
   [[nodiscard]] int fd() const noexcept { return event_.get(); }
 

@@ -27,9 +27,19 @@ bool starts_like_hello(ByteSpan bytes) noexcept {
       [](std::byte a, std::uint8_t b) { return std::to_integer<std::uint8_t>(a) == b; });
 }
 
+bool starts_like_tls(ByteSpan bytes) noexcept {
+  constexpr std::byte kAlert{0x15};
+  constexpr std::byte kHandshake{0x16};
+  return !bytes.empty() && (bytes.front() == kHandshake || bytes.front() == kAlert);
+}
+
 Hello Hello::decode(ByteSpan bytes, Role expected) {
   if (bytes.empty())
     throw Error(ErrorKind::connect, "the peer closed the connection without a word (is it AdOC?)");
+  if (starts_like_tls(bytes))
+    throw Error(ErrorKind::refused,
+                "the peer encrypts, and this side runs with --insecure: both sides must be given "
+                "that, or neither");
   if (!starts_like_hello(bytes)) {
     const std::string start(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     throw Error(ErrorKind::connect, "the peer does not speak AdOC: it began with " + quoted(start));

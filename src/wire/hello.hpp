@@ -29,8 +29,9 @@ struct Hello {
 
   [[nodiscard]] Bytes encode() const;
 
-  /// Throws Error(connect): the peer is not AdOC (shows the start of what it sent), has another
-  /// version, or is not in the role that `expected` names. `bytes` holds kHelloBytes or, from a
+  /// Throws Error(refused): the peer encrypts, which is not how this connection was meant;
+  /// Error(connect): it is not AdOC (shows the start of what it sent), has another version, or is
+  /// not in the role that `expected` names. `bytes` holds kHelloBytes or, from a
   /// peer that closed early, fewer.
   [[nodiscard]] static Hello decode(ByteSpan bytes, Role expected);
 };
@@ -38,5 +39,8 @@ struct Hello {
 /// Whether these first bytes, at most kHelloBytes, may still become a hello; so that a peer that
 /// talks something else is found out before it has sent kHelloBytes.
 [[nodiscard]] bool starts_like_hello(ByteSpan bytes) noexcept;
+
+/// Whether the first bytes, at least one, are those of TLS: a handshake or, in an answer, an alert.
+[[nodiscard]] bool starts_like_tls(ByteSpan bytes) noexcept;
 
 }  // namespace adoc

@@ -89,8 +89,17 @@ check 'adoc-recv asks for --out' refuses '--out' "${recv[@]}"
 check 'adoc-recv takes no operands' refuses 'stray' "${recv[@]}" --out "$T/out" stray
 check 'adoc-recv names an unknown option' refuses '--level' "${recv[@]}" --out "$T/out" --level 3
 check 'adoc-recv checks its address' refuses '127.0.0.1:x' "${recv[@]}" --out "$T/out" --listen 127.0.0.1:x
-check 'adoc-recv stays on loopback' refuses '--insecure' "${recv[@]}" --out "$T/out" --listen 0.0.0.0:0
+check 'no key and a key contradict each other' \
+  refuses '--key-file' "${recv[@]}" --out "$T/out" --insecure --key-file "$T/key"
+check 'no key and a new key contradict each other' refuses '--new-key' "${recv[@]}" --insecure --new-key
+check 'no key and a key contradict each other at the sender' \
+  refuses '--key-file' "${send[@]}" --insecure --key-file "$T/key" "$T/file" localhost
+check 'ADOC_KEY has a form' refuses 'ADOC_KEY: this is not a key' \
+  env ADOC_KEY=secret "${send[@]}" "$T/file" localhost
+check 'ADOC_KEY counts more than the file that --new-key would make' \
+  refuses 'unset ADOC_KEY' env ADOC_KEY=adoc1 "${recv[@]}" --new-key
 [[ ! -e $T/out ]] || fail 'a usage error made the directory'
+[[ ! -e $KEY_FILE ]] || fail 'a usage error made a key'
 
 for program in "$ADOC_SEND" "$ADOC_RECV"; do
   name=$(basename "$program")

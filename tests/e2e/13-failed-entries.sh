@@ -37,7 +37,7 @@ truncate -s 1M dark/sparse
 chmod 0 dark/unreadable dark/closed dark/sparse
 [[ $EUID != 0 ]] || chown -R 65534:65534 dark
 code=0
-"${as_user[@]}" "$ADOC_SEND" good dark "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
+ADOC_KEY=$(cat "$KEY_FILE") "${as_user[@]}" "$ADOC_SEND" good dark "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
 check 'unreadable sources: exit code 1' [ "$code" == 1 ]
 check 'the readable one beside them arrives' cmp good out/dark/readable
 says send.err dark/sparse 'ermission denied'

@@ -45,7 +45,7 @@ for kind in busy silent; do
     ends "$SENDER" 130
     check "SIG$signal ends a $kind sender" grep -q 'interrupted' send.err
     ends "$RECV_PID" 3
-    check 'its receiver says that it is gone' grep -q 'the sender went away' recv.err
+    check 'its receiver says that it is gone' grep -q 'went away before its end' recv.err
     nothing_left_over
     check 'nothing half-written' [ ! -e out/stream ]
 

@@ -23,12 +23,14 @@ Bytes hello_of_version(Role role, std::uint16_t version) {
 class HostileProgramTest : public testing::Test {
  protected:
   [[nodiscard]] std::vector<std::string> recv(std::vector<std::string> more = {}) const {
-    std::vector<std::string> command{ADOC_RECV, "--out", files_ / "out", "--listen", "127.0.0.1:0"};
+    std::vector<std::string> command{ADOC_RECV,    "--out",    files_ / "out",
+                                     "--insecure", "--listen", "127.0.0.1:0"};
     command.insert(command.end(), more.begin(), more.end());
     return command;
   }
   [[nodiscard]] std::vector<std::string> send(std::uint16_t port) const {
-    return {ADOC_SEND, files_.write(kGoldenName, kGoldenText), "127.0.0.1:" + std::to_string(port)};
+    return {ADOC_SEND, "--insecure", files_.write(kGoldenName, kGoldenText),
+            "127.0.0.1:" + std::to_string(port)};
   }
 
   static void expect_text(const Program& program, const std::string& text) {
@@ -156,7 +158,7 @@ TEST_F(HostileProgramTest, PortInUse) {
   // Goal: exit 3, a message that names address and way out, and no line that says it listens.
   ScriptedListener taken;
   const std::string address = "127.0.0.1:" + std::to_string(taken.port());
-  Program program({ADOC_RECV, "--out", files_ / "out", "--listen", address});
+  Program program({ADOC_RECV, "--insecure", "--out", files_ / "out", "--listen", address});
   EXPECT_EQ(program.wait(), 3);
   expect_text(program, "adoc-recv: cannot listen on " + address +
                            ": address already in use (port 0 picks a free one)");
@@ -168,7 +170,7 @@ TEST_F(HostileProgramTest, AnOutDirectoryThatCannotBeWrittenTo) {
   files_.write("file", "in the way");
   for (const std::string& out :
        {files_ / "file", files_ / "file/below", std::string("/proc/out")}) {
-    Program program({ADOC_RECV, "--out", out, "--listen", "127.0.0.1:0"});
+    Program program({ADOC_RECV, "--insecure", "--out", out, "--listen", "127.0.0.1:0"});
     EXPECT_EQ(program.wait(), 6);
     expect_text(program, "adoc-recv: cannot write below " + out + ": ");
     EXPECT_EQ(program.output(), "");

@@ -1,11 +1,16 @@
 # Sourced by the scripts of tests/e2e. Gives $ADOC_SEND and $ADOC_RECV (from $ADOC_BIN_DIR), a
 # directory $T that is removed at the end, and the verbs below. Whatever a script starts in the
-# background is ended with it.
+# background is ended with it. The programs encrypt, with a key of the script's own: that of whoever
+# runs it is neither seen nor touched.
 
 : "${ADOC_BIN_DIR:?the directory with adoc-send and adoc-recv}"
 ADOC_SEND=$ADOC_BIN_DIR/adoc-send
 ADOC_RECV=$ADOC_BIN_DIR/adoc-recv
 T=$(mktemp -d)
+XDG_CONFIG_HOME=$(mktemp -d)
+KEY_FILE=$XDG_CONFIG_HOME/adoc/key
+export XDG_CONFIG_HOME
+unset ADOC_KEY
 export LC_ALL=C.UTF-8
 
 end_of_script() {
@@ -16,7 +21,7 @@ end_of_script() {
   wait 2>/dev/null || true
   # Directories that a test made unwritable.
   chmod -R u+rwx "$T" 2>/dev/null || true
-  rm -rf "$T"
+  rm -rf "$T" "$XDG_CONFIG_HOME"
   exit "$code"
 }
 trap end_of_script EXIT

@@ -95,7 +95,8 @@ class RunningReceiver {
   TemporaryDirectory root_;
   Directory out_{root_ / "out"};
   Collector observer_;
-  Receiver receiver_{{.out_directory = out_.path(), .listen = {"127.0.0.1", 0}}, &observer_};
+  Receiver receiver_{{.out_directory = out_.path(), .listen = {"127.0.0.1", 0}, .insecure = true},
+                     &observer_};
   Bytes heard_;
   std::jthread serving_;
 };

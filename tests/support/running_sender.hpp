@@ -31,6 +31,7 @@ class RunningSender {
       options.pipeline = pipeline;
       options.paths = {path};
       options.peer = {"127.0.0.1", port};
+      options.insecure = true;
       Sender sender(std::move(options));
       try {
         return Result{.statistics = sender.run()};

@@ -17,31 +17,44 @@ void expect_usage_error(std::string_view fragment, std::vector<std::string> word
   testkit::expect_error(ErrorKind::usage, fragment, [&] { parse(std::move(words)); });
 }
 
-TEST(RecvOptionsTest, OnlyLoopbackIsListenedOnByDefault) {
-  // Goal: nobody else gets in before --insecure is said.
+TEST(RecvOptionsTest, WithAKeyAllAddressesAreListenedOn) {
+  // Goal: whoever has the key gets in from anywhere, and nobody else does.
   const RecvCommand command = parse({"--out", "inbox"});
   EXPECT_EQ(command.receive.out_directory, "inbox");
-  EXPECT_EQ(command.receive.listen, (Endpoint{"127.0.0.1", 4400}));
-  EXPECT_FALSE(command.receive.allow_network);
+  EXPECT_EQ(command.receive.listen, (Endpoint{"*", 4400}));
+  EXPECT_FALSE(command.receive.insecure);
   EXPECT_FALSE(command.receive.once);
 }
 
-TEST(RecvOptionsTest, InsecureListensOnAllAddressesUnlessOneIsGiven) {
-  // Goal: --insecure alone is enough to be reached from the network.
-  EXPECT_EQ(parse({"--out", "d", "--insecure"}).receive.listen, (Endpoint{"0.0.0.0", 4400}));
-  EXPECT_TRUE(parse({"--out", "d", "--insecure"}).receive.allow_network);
-  EXPECT_EQ(parse({"--out", "d", "--insecure", "--listen", "127.0.0.1"}).receive.listen,
-            (Endpoint{"127.0.0.1", 4400}));
+TEST(RecvOptionsTest, InsecureListensOnLoopbackUnlessAnotherAddressIsGiven) {
+  // Goal: --insecure alone does not open this machine to a network.
+  EXPECT_EQ(parse({"--out", "d", "--insecure"}).receive.listen, (Endpoint{"127.0.0.1", 4400}));
+  EXPECT_TRUE(parse({"--out", "d", "--insecure"}).receive.insecure);
+  EXPECT_EQ(parse({"--out", "d", "--insecure", "--listen", "10.0.0.1"}).receive.listen,
+            (Endpoint{"10.0.0.1", 4400}));
 }
 
 TEST(RecvOptionsTest, AddressOrPortMayBeLeftOut) {
   // Goal: ADDR, :PORT and ADDR:PORT are all understood.
-  EXPECT_EQ(parse({"--out", "d", "--listen", ":5000"}).receive.listen,
-            (Endpoint{"127.0.0.1", 5000}));
+  EXPECT_EQ(parse({"--out", "d", "--listen", ":5000"}).receive.listen, (Endpoint{"*", 5000}));
   EXPECT_EQ(parse({"--out", "d", "--insecure", "--listen", ":5000"}).receive.listen,
-            (Endpoint{"0.0.0.0", 5000}));
+            (Endpoint{"127.0.0.1", 5000}));
   EXPECT_EQ(parse({"--out", "d", "--listen", "127.0.0.1:0"}).receive.listen,
             (Endpoint{"127.0.0.1", 0}));
+}
+
+TEST(RecvOptionsTest, ANewKeyNeedsNoDirectory) {
+  // Goal: --new-key alone is a command of its own, and with --out it is not.
+  EXPECT_TRUE(parse({"--new-key"}).only_new_key);
+  EXPECT_EQ(parse({"--new-key", "--key-file", "f"}).key.file, "f");
+  EXPECT_FALSE(parse({"--new-key", "--out", "d"}).only_new_key);
+  EXPECT_TRUE(parse({"--new-key", "--out", "d"}).key.make_new);
+}
+
+TEST(RecvOptionsTest, NoKeyAndAKeyContradictEachOther) {
+  // Goal: nobody believes to be safe who is not.
+  expect_usage_error("--key-file", {"--out", "d", "--insecure", "--key-file", "f"});
+  expect_usage_error("--new-key", {"--out", "d", "--insecure", "--new-key"});
 }
 
 TEST(RecvOptionsTest, WhatCannotBeMeantIsAUsageError) {

@@ -3,7 +3,10 @@
 #include <functional>
 
 #include "adoc/options.hpp"
+#include "adoc/receive.hpp"
+#include "adoc/send.hpp"
 #include "support/expect_error.hpp"
+#include "transfer/require_key.hpp"
 
 namespace adoc {
 namespace {
@@ -109,7 +112,7 @@ TEST(ValidateTest, EachWrongSendOptionIsNamed) {
 }
 
 TEST(ValidateTest, EachWrongReceiveOptionIsNamed) {
-  // Goal: no directory, an impossible FIFO, and an open network without --insecure.
+  // Goal: no directory, an impossible FIFO, threads and memory that are not to be had.
   ReceiveOptions options = good_receive();
   options.out_directory.clear();
   testkit::expect_error(ErrorKind::usage, "--out DIR", [&] { validate(options); });
@@ -126,11 +129,19 @@ TEST(ValidateTest, EachWrongReceiveOptionIsNamed) {
   options.memory_bytes = kMinMemoryBytes;
   testkit::expect_error(ErrorKind::usage, "does not suffice for the largest blocks",
                         [&] { validate(options); });
-  options = good_receive();
-  options.listen = {"0.0.0.0", 4400};
-  testkit::expect_error(ErrorKind::usage, "add --insecure", [&] { validate(options); });
-  options.allow_network = true;
-  EXPECT_NO_THROW(validate(options));
+}
+
+TEST(ValidateTest, AForgottenKeyIsNotTakenForNone) {
+  // Goal: plain text is sent and taken only by who asks for it.
+  const Key key = Key::generate();
+  testkit::expect_error(ErrorKind::refused, "there is no key", [] { require_key({}, false); });
+  testkit::expect_error(ErrorKind::usage, "--insecure", [&] { require_key(key, true); });
+  EXPECT_NO_THROW(require_key(key, false));
+  EXPECT_NO_THROW(require_key({}, true));
+  testkit::expect_error(ErrorKind::refused, "there is no key",
+                        [] { const Sender without(good_send()); });
+  testkit::expect_error(ErrorKind::refused, "there is no key",
+                        [] { const Receiver without(good_receive()); });
 }
 
 }  // namespace
