@@ -49,6 +49,7 @@ class Trial {
  private:
   [[nodiscard]] Child::Setup program(const std::string& path, const std::string& side,
                                      const std::string& faults) const {
+    // In plain text, so that a byte of the protocol is the same byte of the link in each run.
     Child::Setup setup{.command = {path},
                        // What a sanitizer finds is no exit code of the programs.
                        .environment = {"ASAN_OPTIONS=exitcode=99:verify_asan_link_order=0",
@@ -66,7 +67,8 @@ class Trial {
   /// Sets receiver_port_, to 0 when it cannot be reached.
   std::unique_ptr<Child> start_receiver(bool once, const std::string& faults) {
     Child::Setup setup = program(programs_.recv, "recv", faults);
-    setup.command.insert(setup.command.end(), {"--out", top_ + "/out", "--listen", "127.0.0.1:0"});
+    setup.command.insert(setup.command.end(),
+                         {"--out", top_ + "/out", "--listen", "127.0.0.1:0", "--insecure"});
     if (once) setup.command.emplace_back("--once");
     setup.command.insert(setup.command.end(), plan_.recv_options.begin(), plan_.recv_options.end());
     auto receiver = std::make_unique<Child>(setup);
@@ -81,7 +83,7 @@ class Trial {
   [[nodiscard]] std::unique_ptr<Child> start_sender(std::uint16_t port,
                                                     const std::string& faults) const {
     Child::Setup setup = program(programs_.send, "send", faults);
-    setup.command.insert(setup.command.end(), {"-v", "--progress", "never"});
+    setup.command.insert(setup.command.end(), {"-v", "--progress", "never", "--insecure"});
     setup.command.insert(setup.command.end(), plan_.send_options.begin(), plan_.send_options.end());
     const std::string tree = top_ + "/source/tree";
     switch (plan_.source) {
