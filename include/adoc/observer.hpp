@@ -48,6 +48,14 @@ struct Statistics {
   std::vector<std::string> errors;  ///< one message for each failed entry, the first 1,000
 };
 
+/// A lost connection that is to be replaced.
+struct Retry {
+  unsigned attempt = 0;  ///< since something was got across last, counted from 1
+  unsigned attempts = 0;
+  std::chrono::milliseconds wait{};  ///< before it
+  std::string_view reason;           ///< a sentence
+};
+
 /// What a progress bar shows; a snapshot.
 struct Progress {
   std::uint64_t raw_bytes = 0;    ///< done so far
@@ -55,7 +63,8 @@ struct Progress {
   std::uint64_t total_bytes = 0;  ///< what is known of the whole so far
   bool total_known = false;       ///< total_bytes is final
   std::uint64_t entries_done = 0;
-  int level = 0;  ///< of the latest block
+  int level = 0;              ///< of the latest block
+  unsigned reconnecting = 0;  ///< the attempt to connect again that is under way; 0: none is
 };
 
 /// Told of what happens, from the library's own threads: an implementation may be called from
@@ -65,6 +74,7 @@ class Observer {
   virtual ~Observer() = default;
 
   virtual void on_decision(const Decision&) {}
+  virtual void on_retry(const Retry&) {}
   /// `path` is the raw bytes of the name on the wire; `message` is empty unless it failed.
   virtual void on_entry(std::string_view path, EntryOutcome, std::string_view message) {
     static_cast<void>(path), static_cast<void>(message);

@@ -81,6 +81,7 @@ struct SendOptions {
   bool compare_contents = false;   ///< decide what is unchanged by content, not by size and mtime
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is
   bool resume = true;              ///< do not send again what is there of an earlier transfer
+  unsigned retries = 5;            ///< attempts to connect again, one after the other in vain
   bool dry_run = false;            ///< find out what would be sent, change nothing
   std::uint64_t bandwidth_limit = 0;  ///< bytes a second that are sent at most; 0: no limit
   /// How long the receiver may be unreachable or silent before it counts as gone; 0: for ever.

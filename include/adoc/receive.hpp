@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -42,6 +43,9 @@ class ReceiveObserver : public Observer {
   virtual void on_refused(std::string_view peer, std::string_view why) {
     static_cast<void>(peer), static_cast<void>(why);
   }
+  /// Instead of that, with ReceiveOptions::once: the connection was lost, and the sender has `wait`
+  /// to come back. The verdict will be of both.
+  virtual void on_lost(const Verdict&, std::chrono::milliseconds wait) { static_cast<void>(wait); }
 };
 
 /// Takes transfers from any number of senders at once and writes below one directory.

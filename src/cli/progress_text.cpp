@@ -58,6 +58,8 @@ std::string progress_bar(const ProgressView& view, std::size_t width) {
   const bool bounded = progress.total_known && progress.total_bytes > 0;
   // What matters least comes last and is the first to go.
   std::vector<std::string> parts;
+  if (progress.reconnecting > 0)
+    parts.push_back(fmt::format("connecting again, attempt {}", progress.reconnecting));
   parts.push_back(fmt::format("{:>9}", bytes_done(progress, " / ")));
   parts.push_back(fmt::format("{:>9}", format_rate(view.raw_bytes_per_second)));
   if (bounded) parts.push_back(fmt::format("ETA {}", time_left(view)));
@@ -91,6 +93,8 @@ std::string progress_sentence(const ProgressView& view) {
                   format_rate(view.raw_bytes_per_second), format_rate(view.wire_bytes_per_second),
                   format_ratio(progress.raw_bytes, progress.wire_bytes), progress.level);
   if (bounded) line += fmt::format(", {} left", time_left(view));
+  if (progress.reconnecting > 0)
+    line += fmt::format(", connecting again, attempt {}", progress.reconnecting);
   return line;
 }
 

@@ -20,6 +20,7 @@ class RecvObserver : public ReceiveObserver {
   void on_leftovers(const Leftovers& left) override;
   void on_connected(std::uint64_t transfer, std::string_view peer) override;
   void on_verdict(const Verdict& verdict) override;
+  void on_lost(const Verdict& verdict, std::chrono::milliseconds wait) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
   void on_refused(std::string_view peer, std::string_view why) override;
 
@@ -31,6 +32,7 @@ class RecvObserver : public ReceiveObserver {
   std::atomic<int> active_ = 0;
   std::chrono::steady_clock::time_point refusals_since_{};
   int refusals_ = 0;  ///< since then
+  bool waiting_ = false;  ///< for a sender to come back; with --once alone, so on one thread
 };
 
 /// The Error that ended a transfer as a whole, in words; empty when it went to its end.

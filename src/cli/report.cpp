@@ -24,6 +24,10 @@ std::string figures_line(const Statistics& statistics) {
   if (statistics.resumed_bytes > 0)
     line +=
         fmt::format(", {} resumed", format_bytes(static_cast<double>(statistics.resumed_bytes)));
+  if (statistics.retries > 0)
+    line +=
+        fmt::format(", connected again {}",
+                    statistics.retries == 1 ? "once" : fmt::format("{} times", statistics.retries));
   if (statistics.skipped > 0) line += fmt::format(", {} skipped", statistics.skipped);
   if (statistics.failed > 0) line += fmt::format(", {} failed", statistics.failed);
   return line;

@@ -43,6 +43,11 @@ void SendObserver::on_decision(const Decision& decision) {
   trace_->write(decision);
 }
 
+void SendObserver::on_retry(const Retry& retry) {
+  spdlog::warn("{}; connecting again in {:.1f} s (attempt {} of {})", retry.reason,
+               static_cast<double>(retry.wait.count()) / 1e3, retry.attempt, retry.attempts);
+}
+
 void SendObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
   if (would_send_ == nullptr || outcome != EntryOutcome::committed) {
     log_entry(path, outcome, message);

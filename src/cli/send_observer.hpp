@@ -16,6 +16,7 @@ class SendObserver : public Observer {
   SendObserver(TraceWriter* trace, Printer* would_send) : trace_(trace), would_send_(would_send) {}
 
   void on_decision(const Decision& decision) override;
+  void on_retry(const Retry& retry) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
 
  private:

@@ -26,7 +26,7 @@ const ProgramText kText{
 /// Values as they stand on the command line, until all of it is known.
 struct RawValues {
   std::string policy, level, min_level, max_level, ladder;
-  std::string block_size, packet_size, fifo_packets, threads, memory, timeout, bwlimit;
+  std::string block_size, packet_size, fifo_packets, threads, memory, timeout, bwlimit, retries;
   std::vector<std::string> excludes, includes;
   bool list_levels = false;
 };
@@ -82,6 +82,8 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
   line.app().option_defaults()->group("Connection");
   line.add("--bwlimit", "RATE", raw.bwlimit,
            "send no more than so many bytes a second\n(a SIZE; default: no limit)");
+  line.add("--retry", "N", raw.retries,
+           "attempts to connect again when the connection is lost\n(default: 5)");
   line.add("--timeout", "TIME", raw.timeout,
            "give up when the other side is silent so long\n(default: 30s; 0: never)");
   add_key_options(line, command.key, "no key, no encryption; adoc-recv must be told so, too");
@@ -193,6 +195,8 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
     return command;
   }
   set_unless_zero(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
+  if (!raw.retries.empty())
+    command.send.retries = static_cast<unsigned>(parse_whole_number("--retry", raw.retries));
   if (!raw.timeout.empty()) command.send.timeout = parse_duration("--timeout", raw.timeout);
   take_operands(command.send, std::move(arguments.operands));
   check_key_options(command.key);

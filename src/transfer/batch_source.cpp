@@ -90,6 +90,7 @@ std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> int
 std::size_t BatchSource::read_standard_input(std::span<std::byte> into) {
   const std::size_t got = InputFile::read_standard_input(into, setup_.stopped);
   if (got == 0) ++piece_;
+  read_standard_input_ = read_standard_input_ || got != 0;
   return got;
 }
 

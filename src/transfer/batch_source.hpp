@@ -30,6 +30,10 @@ class BatchSource final : public BlockSource {
 
   [[nodiscard]] std::optional<RawBlock> next(std::span<std::byte> into) override;
 
+  /// Whether anything came from standard input, which cannot be read again. Once all threads are
+  /// joined.
+  [[nodiscard]] bool has_read_standard_input() const noexcept { return read_standard_input_; }
+
  private:
   void start_batch();
   void finish_batch();
@@ -47,7 +51,8 @@ class BatchSource final : public BlockSource {
   std::uint64_t piece_position_ = 0;   ///< bytes of it that are read
   std::optional<InputFile> file_;      ///< of the piece's entry, once something of it was read
   std::uint64_t stream_position_ = 0;  ///< of the batch's stream
-  std::uint64_t to_skip_ = 0;          ///< bytes of a failed entry that come next in the stream
+  bool read_standard_input_ = false;
+  std::uint64_t to_skip_ = 0;  ///< bytes of a failed entry that come next in the stream
 };
 
 }  // namespace adoc

@@ -21,8 +21,13 @@ struct OutgoingBatch {
   std::vector<std::string> paths;     ///< to open each entry by
   std::vector<std::string> failures;  ///< why an entry cannot be sent; empty when it can
   std::vector<WantItem> wants;
+
+  unsigned offers = 0;      ///< connections over which it was offered
+  std::vector<bool> taken;  ///< entries that the receiver took over an earlier one
+  bool settled = false;     ///< the receiver has answered for all of it
 };
 
-using OutgoingBatchPtr = std::unique_ptr<OutgoingBatch>;
+/// Shared with the session, which offers it again when the connection is lost before it is settled.
+using OutgoingBatchPtr = std::shared_ptr<OutgoingBatch>;
 
 }  // namespace adoc

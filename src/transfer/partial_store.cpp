@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include "transfer/own_directory.hpp"
 #include "util/checksum.hpp"
@@ -16,6 +18,9 @@ namespace adoc {
 namespace {
 
 constexpr int kFileFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+
+constexpr int kLockAttempts = 25;
+constexpr std::chrono::milliseconds kLockPause{20};
 
 struct Names {
   std::string data;
@@ -54,12 +59,24 @@ DirectoryPtr PartialStore::place_for(const DirectoryPtr& directory) {
   return own_;
 }
 
-std::optional<PartialStore::Partial> PartialStore::find(const Entry& entry) {
+std::optional<PartialStore::Partial> PartialStore::find_now(const Entry& entry) {
+  errno = ENOENT;
   if (!open(false)) return std::nullopt;
   Names names = names_of(entry);
   Fd file(::openat(own_->get(), names.data.c_str(), kFileFlags));
-  if (!file || !lock_named(own_, names.data, file)) return std::nullopt;
+  if (!file) return std::nullopt;
+  errno = EWOULDBLOCK;
+  if (!lock_named(own_, names.data, file)) return std::nullopt;
   return Partial{{own_, std::move(names.data), std::move(file)}, std::move(names.journal)};
+}
+
+std::optional<PartialStore::Partial> PartialStore::find(const Entry& entry) {
+  auto found = find_now(entry);
+  for (int more = kLockAttempts; !found && errno == EWOULDBLOCK && more > 0; --more) {
+    std::this_thread::sleep_for(kLockPause);
+    found = find_now(entry);
+  }
+  return found;
 }
 
 std::optional<PartialStore::Partial> PartialStore::make(const Entry& entry,
@@ -73,7 +90,7 @@ std::optional<PartialStore::Partial> PartialStore::make(const Entry& entry,
 
 void PartialStore::discard(const Entry& entry) noexcept {
   try {
-    if (const auto partial = find(entry)) adoc::discard(*partial);
+    if (const auto partial = find_now(entry)) adoc::discard(*partial);
   } catch (const std::bad_alloc&) {
     // Then it is found by the next one that looks.
   }

@@ -37,7 +37,8 @@ class PartialStore {
     AtomicFile::Temporary data;
     std::string journal;  ///< its name beside the data
   };
-  /// What was left of the entry; none if there is nothing, or somebody is at work on it.
+  /// What was left of the entry; none if there is nothing, or somebody is at work on it and is
+  /// still after a while: the session of a connection that its sender lost a moment ago.
   [[nodiscard]] std::optional<Partial> find(const Entry& entry);
   /// A new one; none if there is one already, or it would not be in `place`, which place_for()
   /// gave.
@@ -49,6 +50,7 @@ class PartialStore {
 
  private:
   [[nodiscard]] bool open(bool make);
+  [[nodiscard]] std::optional<Partial> find_now(const Entry& entry);
 
   DirectoryPtr destination_;
   DirectoryPtr own_;  ///< once it is open

@@ -37,6 +37,17 @@ Error peer_error(const ErrorFrame& frame, std::string_view who) {
           "the " + std::string(who) + " gave up: " + printable(frame.message)};
 }
 
+bool is_lost_connection(const std::exception_ptr& failure) {
+  if (failure == nullptr) return false;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::connect;
+  } catch (...) {
+    return false;
+  }
+}
+
 ErrorFrame as_error_frame(const std::exception_ptr& failure) {
   const auto frame = [](ErrorKind kind, const char* message) {
     return ErrorFrame{static_cast<std::uint8_t>(kind), message};

@@ -21,6 +21,9 @@ inline constexpr std::chrono::seconds kHelloTimeout{10};
 /// "receiver".
 [[nodiscard]] Error peer_error(const ErrorFrame& frame, std::string_view who);
 
+/// Whether that is what a transfer failed of: Error(connect). False for null.
+[[nodiscard]] bool is_lost_connection(const std::exception_ptr& failure);
+
 /// What to tell the peer about a failure of this side.
 [[nodiscard]] ErrorFrame as_error_frame(const std::exception_ptr& failure);
 

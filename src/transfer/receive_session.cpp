@@ -1,6 +1,7 @@
 #include "transfer/receive_session.hpp"
 
 #include <string>
+#include <thread>
 
 #include "adoc/error.hpp"
 #include "adoc/options.hpp"
@@ -23,18 +24,13 @@ constexpr std::int64_t kStatusNs = 50'000'000;
 /// A sender that does not read is not told more and more.
 constexpr std::size_t kMostUnreadBytes = 64 << 10;
 
+/// How long what has arrived over a lost connection may take to be written, and how long nothing of
+/// it is taken for the end.
+constexpr std::chrono::seconds kMostDrain{2};
+constexpr std::chrono::milliseconds kDrainStep{50};
+
 /// How long a failing receiver waits for the sender to hear why.
 constexpr std::chrono::seconds kLinger{2};
-
-bool is_lost_connection(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Error& error) {
-    return error.kind() == ErrorKind::connect;
-  } catch (...) {
-    return false;
-  }
-}
 
 }  // namespace
 
@@ -69,10 +65,11 @@ void ReceiveSession::run(const std::stop_token& stop) {
     const std::jthread answering = lifeline_.start([this] { answer_offers(); });
     const std::jthread writing = lifeline_.start([this] { write(); });
     const std::jthread committing = lifeline_.start([this] { commit_batches(); });
-    lifeline_.guard([this] { read_frames(); });
+    lifeline_.guard([this] { read_or_drain(); });
   }
   setup_.counters.wire_bytes = reader_.received_bytes();
   if (const auto failure = lifeline_.failure()) {
+    lost_ = is_lost_connection(failure) && !sender_gave_up_;
     tell_peer(failure);
     std::rethrow_exception(failure);
   }
@@ -103,9 +100,31 @@ void ReceiveSession::tell_peer(const std::exception_ptr& failure) noexcept {
   }
 }
 
+void ReceiveSession::read_or_drain() {
+  try {
+    read_frames();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::connect) drain();
+    throw;
+  }
+}
+
+// What has arrived is worth writing: it need not be sent again. It comes to rest when all of it is
+// written, or the next block is one that was cut off.
+void ReceiveSession::drain() {
+  const Clock::time_point end = Clock::now() + kMostDrain;
+  for (std::uint64_t written = 0, before = 1; written != before && Clock::now() < end;) {
+    before = written;
+    std::this_thread::sleep_for(kDrainStep);
+    written = meter_.written_bytes + 1;
+    if (inbound_.bytes() == 0 && stored_.size() == 0) return;
+  }
+}
+
 void ReceiveSession::read_frames() {
   const Hello hello = reader_.hello(Role::sender, liveness_.hello_limit());
   peer_hears_status_ = hello.has(Feature::status);
+  sender_returns_ = hello.has(Feature::returns);
   resume_ = setup_.resume && hello.has(Feature::resume);
   liveness_.begin(hello, setup_.stream, replies_);
   status_at_ns_ = clock_ns();
@@ -116,8 +135,10 @@ void ReceiveSession::read_frames() {
                             .meter = meter_});
   while (const auto frame = reader_.next()) {
     setup_.counters.wire_bytes.store(reader_.received_bytes(), std::memory_order_relaxed);
-    if (frame->type == FrameType::error)
+    if (frame->type == FrameType::error) {
+      sender_gave_up_ = true;
       throw peer_error(ErrorFrame::decode(frame->bytes), "sender");
+    }
     if (frame->type == FrameType::keep_alive) {
       static_cast<void>(KeepAlive::decode(frame->bytes));
       continue;

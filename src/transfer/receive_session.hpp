@@ -39,8 +39,13 @@ class ReceiveSession {
   /// thread, after telling the sender.
   void run(const std::stop_token& stop);
 
+  /// After run() has thrown: the connection was lost, and the sender will come back.
+  [[nodiscard]] bool expects_sender() const noexcept { return lost_ && sender_returns_; }
+
  private:
+  void read_or_drain();
   void read_frames();
+  void drain();
   void take_offer(Offer offer);
   void answer_offers();
   void say_status();
@@ -64,6 +69,9 @@ class ReceiveSession {
   FrameReader reader_;
   Liveness liveness_;
   bool peer_hears_status_ = false;
+  bool sender_returns_ = false;
+  bool sender_gave_up_ = false;
+  bool lost_ = false;
   std::int64_t status_at_ns_ = 0;
   Status status_sums_;  ///< what was said so far, added up
   std::atomic<std::uint64_t> offered_batches_{0};

@@ -8,9 +8,12 @@
 #include "adoc/receive.hpp"
 #include "io/gate.hpp"
 #include "pipeline/threads.hpp"
+#include "transfer/partial_store.hpp"
+#include "transfer/peer_error.hpp"
 #include "transfer/receive_session.hpp"
 #include "transfer/require_key.hpp"
 #include "util/clock.hpp"
+#include "util/wakeup.hpp"
 
 namespace adoc {
 
@@ -18,6 +21,28 @@ namespace {
 
 /// Senders served at once; those above wait in the system's backlog. Bounds memory and descriptors.
 constexpr std::size_t kMaxTransfers = 32;
+
+/// How long adoc-recv --once waits for a sender that lost the connection. It comes back after a
+/// fifth of a second, and then less and less often.
+constexpr std::chrono::milliseconds kComeBack{3'000};
+
+/// The figures of a transfer that went on over another connection.
+void add_to(Statistics& later, const Statistics& earlier) {
+  later.files += earlier.files;
+  later.bytes += earlier.bytes;
+  later.wire_bytes += earlier.wire_bytes;
+  later.seconds += earlier.seconds;
+  later.retries = earlier.retries + 1;
+  later.skipped += earlier.skipped;
+  // What the later one found there the earlier one has brought.
+  later.resumed_bytes = earlier.resumed_bytes;
+  later.committed += earlier.committed;
+  later.failed += earlier.failed;
+  later.errors.insert(later.errors.begin(), earlier.errors.begin(), earlier.errors.end());
+  if (later.levels.size() < earlier.levels.size()) later.levels.resize(earlier.levels.size());
+  for (std::size_t level = 0; level < earlier.levels.size(); ++level)
+    later.levels[level] += earlier.levels[level];
+}
 
 /// A batch holds its files open until they are flushed, so the usual soft limit is too low.
 void raise_descriptor_limit() noexcept {
@@ -59,8 +84,20 @@ struct Receiver::State {
     }
   }
 
+  /// How a connection ended.
+  struct Served {
+    Verdict verdict;
+    bool expects_sender = false;  ///< it was lost, and the sender will come back
+  };
+
   [[nodiscard]] std::unique_ptr<Stream> accept(const std::stop_token& stop);
-  Verdict serve(Stream& stream, std::uint64_t transfer, Slot& slot, const std::stop_token& stop);
+  /// Null when nobody comes soon enough.
+  [[nodiscard]] std::unique_ptr<Stream> accept_again(const std::stop_token& stop);
+  Served serve(Stream& stream, std::uint64_t transfer, Slot& slot, const std::stop_token& stop);
+  Verdict serve_once(const std::stop_token& stop);
+  void tell(const Verdict& verdict) const {
+    if (observer != nullptr) observer->on_verdict(verdict);
+  }
   [[noreturn]] void serve_all(const std::stop_token& stop);
 
   ReceiveOptions options;
@@ -82,33 +119,69 @@ std::unique_ptr<Stream> Receiver::State::accept(const std::stop_token& stop) {
   return stream;
 }
 
-Verdict Receiver::State::serve(Stream& stream, std::uint64_t transfer, Slot& slot,
-                               const std::stop_token& stop) {
-  Verdict verdict{.transfer = transfer, .peer = stream.peer()};
+std::unique_ptr<Stream> Receiver::State::accept_again(const std::stop_token& stop) {
+  std::stop_source over;
+  const std::stop_callback on_stop(stop, [&] { over.request_stop(); });
+  Wakeup came;
+  const std::jthread timer([&] {
+    if (came.wait_for(-1, 0, static_cast<int>(kComeBack.count())) == Wakeup::Result::timed_out)
+      over.request_stop();
+  });
+  auto stream = listener.accept(over.get_token());
+  came.set();
+  return stream;
+}
+
+Receiver::State::Served Receiver::State::serve(Stream& stream, std::uint64_t transfer, Slot& slot,
+                                               const std::stop_token& stop) {
+  Served served{.verdict = {.transfer = transfer, .peer = stream.peer()}};
+  Verdict& verdict = served.verdict;
   if (observer != nullptr) observer->on_connected(transfer, verdict.peer);
   const Clock::time_point begin = Clock::now();
-  try {
-    ReceiveSession({.stream = stream,
-                    .destination = destination,
-                    .fifo_packets = options.fifo_capacity(),
-                    .threads = decompression_threads(options),
-                    .timeout = options.timeout,
-                    .resume = options.resume,
-                    .observer = observer,
-                    .statistics = verdict.statistics,
-                    .counters = slot.counters,
-                    .totals = slot.totals})
-        .run(stop);
-  } catch (...) {
-    verdict.failure = std::current_exception();
+  {
+    ReceiveSession session({.stream = stream,
+                            .destination = destination,
+                            .fifo_packets = options.fifo_capacity(),
+                            .threads = decompression_threads(options),
+                            .timeout = options.timeout,
+                            .resume = options.resume,
+                            .observer = observer,
+                            .statistics = verdict.statistics,
+                            .counters = slot.counters,
+                            .totals = slot.totals});
+    try {
+      session.run(stop);
+    } catch (...) {
+      verdict.failure = std::current_exception();
+      served.expects_sender = session.expects_sender();
+    }
   }
   remove_empty_store(destination);
   verdict.statistics.seconds = seconds_since(begin);
   verdict.statistics.bytes = slot.counters.raw_bytes;
   verdict.statistics.wire_bytes = slot.counters.wire_bytes;
   verdict.statistics.resumed_bytes = slot.totals.resumed_bytes;
-  if (observer != nullptr) observer->on_verdict(verdict);
-  return verdict;
+  return served;
+}
+
+Verdict Receiver::State::serve_once(const std::stop_token& stop) {
+  Slot& slot = slots.front();
+  auto stream = accept(stop);
+  Served served = serve(*stream, 1, slot, stop);
+  while (served.expects_sender) {
+    if (observer != nullptr) observer->on_lost(served.verdict, kComeBack);
+    stream = accept_again(stop);
+    if (!stream && stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
+    if (!stream) break;
+    slot.reset();
+    Served next = serve(*stream, 1, slot, stop);
+    // Something else that connects in between does not take the sender's place.
+    next.expects_sender = next.expects_sender || is_lost_connection(next.verdict.failure);
+    add_to(next.verdict.statistics, served.verdict.statistics);
+    served = std::move(next);
+  }
+  tell(served.verdict);
+  return std::move(served.verdict);
 }
 
 void Receiver::State::serve_all(const std::stop_token& stop) {
@@ -134,7 +207,7 @@ void Receiver::State::serve_all(const std::stop_token& stop) {
       try {
         slot->thread =
             std::jthread([this, transfer, slot, stop, give_back, stream = std::move(stream)] {
-              serve(*stream, transfer, *slot, stop);
+              tell(serve(*stream, transfer, *slot, stop).verdict);
               give_back();
             });
       } catch (const std::system_error&) {
@@ -166,8 +239,7 @@ Endpoint Receiver::local_endpoint() const { return state_->listener.local(); }
 
 Verdict Receiver::serve(std::stop_token stop) {
   if (!state_->options.once) state_->serve_all(stop);
-  const auto stream = state_->accept(stop);
-  return state_->serve(*stream, 1, state_->slots.front(), stop);
+  return state_->serve_once(stop);
 }
 
 Progress Receiver::progress() const noexcept {

@@ -22,6 +22,20 @@ namespace {
 constexpr std::size_t kFullManifestBytes = 128 << 10;
 constexpr std::uint64_t kFullContentBytes = 64 << 20;
 
+/// What the receiver took before, it may by now have.
+void note_taken(OutgoingBatch& batch) {
+  if (batch.wants.empty()) return;
+  batch.taken.resize(batch.wants.size());
+  for (std::size_t i = 0; i < batch.wants.size(); ++i)
+    if (batch.wants[i].verb == Verb::take && batch.entries[i].kind != EntryKind::directory)
+      batch.taken[i] = true;
+}
+
+void add_levels(std::vector<std::uint64_t>& sum, const std::vector<std::uint64_t>& blocks) {
+  if (sum.size() < blocks.size()) sum.resize(blocks.size());
+  for (std::size_t level = 0; level < blocks.size(); ++level) sum[level] += blocks[level];
+}
+
 }  // namespace
 
 SendSession::SendSession(const Setup& setup)
@@ -52,6 +66,7 @@ SendSession::SendSession(const Setup& setup)
 void SendSession::run(const std::stop_token& stop) {
   Hello hello = liveness_.hello(Role::sender);
   if (!setup_.options.resume) hello.drop(Feature::resume);
+  if (setup_.options.retries == 0) hello.drop(Feature::returns);
   fifo_.push(hello.encode());
   {
     // Gone before the failure is asked for: a stop request may come at any time.
@@ -65,7 +80,36 @@ void SendSession::run(const std::stop_token& stop) {
     const std::jthread communicating = lifeline_.start([this] { communicate(); });
     lifeline_.guard([this] { offer_batches(); });
   }
-  if (const auto failure = lifeline_.failure()) std::rethrow_exception(failure);
+  add_levels(setup_.statistics.levels, compress_stage_.blocks_at_level());
+  if (const auto failure = lifeline_.failure()) {
+    note_end(failure);
+    keep_unsettled();
+    std::rethrow_exception(failure);
+  }
+}
+
+void SendSession::note_end(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    lost_ = error.kind() == ErrorKind::connect && heard_receiver_ && !receiver_gave_up_;
+  } catch (...) {
+    lost_ = false;
+  }
+}
+
+void SendSession::keep_unsettled() {
+  std::ranges::sort(in_flight_, std::greater(),
+                    [](const OutgoingBatchPtr& batch) { return batch ? batch->id : 0; });
+  for (const OutgoingBatchPtr& batch : in_flight_)
+    if (batch && !batch->settled) setup_.unsettled.push_front(batch);
+}
+
+bool SendSession::lost_for_good() const noexcept {
+  return source_.has_read_standard_input() &&
+         std::ranges::any_of(setup_.unsettled, [](const OutgoingBatchPtr& batch) {
+           return !batch->entries.empty() && batch->entries.back().size == kUnknownSize;
+         });
 }
 
 // The queues first: whoever wakes up because of the rest must find them failed.
@@ -84,7 +128,11 @@ void SendSession::offer_batches() {
   bool last = false;
   for (std::uint64_t id = 0; !last; ++id) {
     window_.push(0);
-    OutgoingBatchPtr batch = next_batch(id);
+    OutgoingBatchPtr batch = next_batch();
+    batch->id = id;
+    ++batch->offers;
+    // Of the batch that was here the window says that it is settled.
+    in_flight_[id % in_flight_.size()] = batch;
     last = batch->last;
     Bytes offer = make_offer(*batch);
     // Before the offer: whoever hears the want that answers it finds the batch in the queue.
@@ -93,9 +141,13 @@ void SendSession::offer_batches() {
   }
 }
 
-OutgoingBatchPtr SendSession::next_batch(std::uint64_t id) {
-  auto batch = std::make_unique<OutgoingBatch>();
-  batch->id = id;
+OutgoingBatchPtr SendSession::next_batch() {
+  if (!setup_.unsettled.empty()) {
+    OutgoingBatchPtr batch = std::move(setup_.unsettled.front());
+    setup_.unsettled.pop_front();
+    return batch;
+  }
+  auto batch = std::make_shared<OutgoingBatch>();
   std::size_t manifest_bytes = 0;
   std::uint64_t content_bytes = 0;
   while (batch->entries.size() < kMaxBatchEntries && manifest_bytes < kFullManifestBytes &&
@@ -125,9 +177,7 @@ Bytes SendSession::make_offer(const OutgoingBatch& batch) const {
   return encode_frame(offer);
 }
 
-void SendSession::compress() {
-  if (compress_stage_.run()) setup_.statistics.levels = compress_stage_.blocks_at_level();
-}
+void SendSession::compress() { static_cast<void>(compress_stage_.run()); }
 
 void SendSession::communicate() {
   std::optional<RateLimit> limit;
@@ -145,6 +195,7 @@ void SendSession::communicate() {
 void SendSession::hear() {
   const Hello hello = reader_.hello(Role::receiver, liveness_.hello_limit());
   peer_features_ = hello.features;
+  heard_receiver_ = true;
   liveness_.begin(hello, setup_.stream, fifo_);
   while (const auto frame = reader_.next()) {
     switch (frame->type) {
@@ -160,8 +211,12 @@ void SendSession::hear() {
       case FrameType::keep_alive:
         static_cast<void>(KeepAlive::decode(frame->bytes));
         break;
-      case FrameType::error:
-        throw peer_error(ErrorFrame::decode(frame->bytes), "receiver");
+      case FrameType::error: {
+        const ErrorFrame error = ErrorFrame::decode(frame->bytes);
+        // One that has lost us can be found again, one that was stopped has ended.
+        receiver_gave_up_ = static_cast<ErrorKind>(error.kind) != ErrorKind::connect;
+        throw peer_error(error, "receiver");
+      }
       case FrameType::end:
         if (End::decode(frame->bytes).batches != committed_batches_ || !last_committed_)
           broken_protocol("the receiver ended before it had answered for everything");
@@ -180,9 +235,13 @@ void SendSession::hear_want(Want want) {
   auto batch = offered_.try_pop();
   if (!batch || (*batch)->id != want.batch || (*batch)->entries.size() != want.items.size())
     broken_protocol("a want does not fit what was offered");
+  note_taken(**batch);
   (*batch)->wants = std::move(want.items);
-  setup_.totals.add(stream_size(layout_stream((*batch)->entries, (*batch)->wants)), (*batch)->last);
-  if (!setup_.options.dry_run)
+  const StreamSize size = stream_size(layout_stream((*batch)->entries, (*batch)->wants));
+  setup_.totals.add(size, (*batch)->last);
+  if (!first_wanted_bytes_) first_wanted_bytes_ = size.bytes;
+  // What is there when it is offered again is there because this transfer has sent it.
+  if (!setup_.options.dry_run && (*batch)->offers == 1)
     setup_.totals.resumed_bytes += resumed_bytes((*batch)->entries, (*batch)->wants);
   const bool last = (*batch)->last;
   wanted_.push(*std::move(batch));
@@ -194,6 +253,7 @@ void SendSession::hear_commit(const Commit& commit) {
   if (!batch || (*batch)->id != commit.batch || (*batch)->entries.size() != commit.items.size())
     broken_protocol("a commit does not fit what was sent");
   for (std::size_t i = 0; i < commit.items.size(); ++i) settle(**batch, i, commit.items[i]);
+  (*batch)->settled = true;
   ++committed_batches_;
   last_committed_ = (*batch)->last;
   static_cast<void>(window_.try_pop());
@@ -221,6 +281,8 @@ void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Co
     outcome = item.fate == Fate::committed ? EntryOutcome::committed
               : item.fate == Fate::have    ? EntryOutcome::unchanged
                                            : EntryOutcome::kept;
+    // It was committed over a connection that was lost before that was said.
+    if (!batch.taken.empty() && batch.taken[entry]) outcome = EntryOutcome::committed;
   }
   count_outcome(setup_.statistics, outcome, message);
   setup_.totals.entries_done.fetch_add(1, std::memory_order_relaxed);

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <deque>
 #include <functional>
+#include <optional>
 #include <stop_token>
 
 #include "adoc/observer.hpp"
@@ -33,6 +36,9 @@ class SendSession {
     Statistics& statistics;
     PipelineCounters& counters;
     TransferTotals& totals;
+    /// Batches to offer before those that the walker finds: of earlier connections. What this one
+    /// leaves is put in front.
+    std::deque<OutgoingBatchPtr>& unsettled;
   };
 
   explicit SendSession(const Setup& setup);
@@ -40,9 +46,26 @@ class SendSession {
   /// Until everything is answered for. Throws the first failure of any thread.
   void run(const std::stop_token& stop);
 
+  // After run() has thrown:
+
+  /// Whether the connection was lost after the receiver had been heard, without a word of the
+  /// receiver that it has given up: another one may go on.
+  [[nodiscard]] bool lost() const noexcept { return lost_; }
+  /// Whether the receiver has said that it has given up.
+  [[nodiscard]] bool receiver_gave_up() const noexcept { return receiver_gave_up_; }
+  /// Whether something was sent that cannot be sent again: standard input.
+  [[nodiscard]] bool lost_for_good() const noexcept;
+  [[nodiscard]] std::uint64_t committed_batches() const noexcept { return committed_batches_; }
+  /// Bytes that were wanted of the first batch, if that was said.
+  [[nodiscard]] const std::optional<std::uint64_t>& first_wanted_bytes() const noexcept {
+    return first_wanted_bytes_;
+  }
+
  private:
+  void keep_unsettled();
+  void note_end(const std::exception_ptr& failure);
   void offer_batches();
-  [[nodiscard]] OutgoingBatchPtr next_batch(std::uint64_t id);
+  [[nodiscard]] OutgoingBatchPtr next_batch();
   [[nodiscard]] Bytes make_offer(const OutgoingBatch& batch) const;
   void compress();
   void communicate();
@@ -70,6 +93,11 @@ class SendSession {
   CompressStage compress_stage_;
   FrameReader reader_;
   Liveness liveness_;
+  std::array<OutgoingBatchPtr, kMaxBatchesInFlight> in_flight_;  ///< the offering thread's
+  std::optional<std::uint64_t> first_wanted_bytes_;
+  bool heard_receiver_ = false;
+  bool receiver_gave_up_ = false;
+  bool lost_ = false;
   std::uint64_t committed_batches_ = 0;
   bool last_committed_ = false;
   Lifeline lifeline_;

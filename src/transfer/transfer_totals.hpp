@@ -21,6 +21,13 @@ struct TransferTotals {
     if (last) known = all_have_lengths_.load();
   }
 
+  /// After a lost connection: of what is not done everything will be asked for again.
+  void restart(std::uint64_t done_bytes) noexcept {
+    wanted_bytes = done_bytes;
+    known = false;
+    all_have_lengths_ = true;
+  }
+
   void reset() noexcept {
     wanted_bytes = 0;
     known = false;

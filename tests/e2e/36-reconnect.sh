@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Goal: a sender whose connection is lost connects again by itself and goes on where it was, nothing
+# is counted twice, and it gives up when it has tried as often as it may. A receiver with --once
+# waits for it.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+
+SUPPORT=$(cd "$(dirname "$0")/../support" && pwd)
+mebibytes=32
+work_in_memory $((mebibytes * 6 * 1024))
+size=$((mebibytes << 20))
+mkdir tree
+head -c "$size" /dev/urandom >tree/big
+for i in $(seq 300); do echo "small $i" >"tree/small-$i"; done
+entries=302
+
+# start_proxy CUTS BYTES: between the sender and the receiver of start_recv; sets $PORT.
+start_proxy() {
+  [[ -z ${PROXY:-} ]] || kill "$PROXY" 2>/dev/null || true
+  exec 8>&-
+  rm -f proxy.in proxy.out
+  mkfifo proxy.in
+  python3 "$SUPPORT/cutting_proxy.py" "$PORT" "$1" "$2" <proxy.in >proxy.out 2>proxy.err &
+  PROXY=$!
+  exec 8>proxy.in
+  eventually test -s proxy.out
+  PORT=$(cat proxy.out)
+}
+
+start_recv
+start_proxy 3 7000000
+sends 0 --json tree
+check 'three cuts: identical' same_trees tree out/tree
+check 'three cuts: told' [ "$(grep -c 'connecting again' send.err)" == 3 ]
+figures_are retries=3 committed=$entries files=$entries skipped=0 resumed_bytes=0
+check 'three cuts: little was sent twice' [ "$(figure wire_bytes)" -lt $((size * 12 / 10)) ]
+says send.err 'connected again 3 times'
+stop_recv
+nothing_left_over
+rm -r out/tree
+
+# More cuts than attempts, but each connection brings something across.
+start_recv
+start_proxy 5 5000000
+sends 0 --json --retry 1 tree
+check 'attempts are counted anew when something got across' same_trees tree out/tree
+figures_are retries=5 committed=$entries
+stop_recv
+rm -r out/tree
+
+# Nothing ever gets across.
+start_recv
+start_proxy 1000 3000
+sends 3 --json --retry 2 tree
+says send.err 'gave up after 2 attempts' 'is lost'
+check 'as many attempts as it may' [ "$(grep -c 'connecting again in' send.err)" == 2 ]
+sends 3 --retry 0 tree
+check 'none if it may not' [ "$(grep -c 'connecting again' send.err)" == 0 ]
+stop_recv
+
+# A receiver that was never reached is not waited for; one that has ended by itself neither.
+PORT=1
+sends 3 --retry 5 tree
+check 'no attempts before the first success' [ "$(grep -c 'connecting again' send.err)" == 0 ]
+
+# A receiver that is killed and started again, on the same port.
+start_recv
+at=$PORT
+"$ADOC_SEND" --json --threads 1 --ladder zlib --level 1 tree "127.0.0.1:$at" >send.out 2>send.err &
+SENDER=$!
+eventually eval '(($(du -sk out | cut -f 1) > 4000))'
+kill -KILL "$RECV_PID"
+wait "$RECV_PID" 2>/dev/null || true
+start_recv --listen "127.0.0.1:$at"
+ends_within 20 "$SENDER" || fail 'the sender does not end'
+wait "$SENDER" || fail "the sender: $(cat send.err)"
+check 'a receiver that was started again: identical' same_trees tree out/tree
+check 'it was told' grep -q 'connecting again' send.err
+stop_recv
+nothing_left_over
+rm -r out/tree
+
+# Standard input cannot be read again.
+start_recv
+start_proxy 1 3000000
+sends 3 --name stream - <tree/big
+says send.err 'standard input'
+check 'no attempt' [ "$(grep -c 'connecting again' send.err)" == 0 ]
+stop_recv
+check 'nothing half-written' [ ! -e out/stream ]
+
+# --once: the verdict is that of the whole.
+start_recv --once --json
+start_proxy 2 7000000
+sends 0 --json tree
+recv_ends 0
+check '--once: identical' same_trees tree out/tree
+says recv.err 'waiting' 'come back'
+check '--once: one line of figures' [ "$(grep -c '^{' recv.out)" == 1 ]
+check '--once: tells how often' [ "$(figure retries recv.out)" == 2 ]
+rm -r out/tree
+start_recv --once
+start_proxy 1 7000000
+sends 3 --retry 0 tree
+recv_ends 3
+check '--once: a sender that will not come back is not waited for' \
+  [ "$(grep -c 'come back' recv.err)" == 0 ]
+expect_exit 2 "$ADOC_SEND" --retry often tree 127.0.0.1
