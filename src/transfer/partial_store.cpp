@@ -19,7 +19,6 @@ namespace {
 
 constexpr int kFileFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
-constexpr int kLockAttempts = 25;
 constexpr std::chrono::milliseconds kLockPause{20};
 
 struct Names {
@@ -72,7 +71,7 @@ std::optional<PartialStore::Partial> PartialStore::find_now(const Entry& entry) 
 
 std::optional<PartialStore::Partial> PartialStore::find(const Entry& entry) {
   auto found = find_now(entry);
-  for (int more = kLockAttempts; !found && errno == EWOULDBLOCK && more > 0; --more) {
+  for (; !found && errno == EWOULDBLOCK && patience_ > patience_.zero(); patience_ -= kLockPause) {
     std::this_thread::sleep_for(kLockPause);
     found = find_now(entry);
   }

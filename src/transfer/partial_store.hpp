@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -37,8 +38,9 @@ class PartialStore {
     AtomicFile::Temporary data;
     std::string journal;  ///< its name beside the data
   };
-  /// What was left of the entry; none if there is nothing, or somebody is at work on it and is
-  /// still after a while: the session of a connection that its sender lost a moment ago.
+  /// What was left of the entry; none if there is nothing, or somebody is at work on it. The first
+  /// times that is waited for, but no more than seconds in all: it may be the session of a connection
+  /// that its sender lost a moment ago.
   [[nodiscard]] std::optional<Partial> find(const Entry& entry);
   /// A new one; none if there is one already, or it would not be in `place`, which place_for()
   /// gave.
@@ -56,6 +58,7 @@ class PartialStore {
   DirectoryPtr own_;  ///< once it is open
   dev_t device_ = 0;
   bool unusable_ = false;
+  std::chrono::milliseconds patience_{3'000};  ///< with whoever is at work on what we look for
 };
 
 /// Removes a file that find() gave, and its journal.
