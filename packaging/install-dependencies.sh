@@ -33,6 +33,7 @@ test  | python3            | peers that misbehave to the byte, and the race
 test  | procps             | ps, pgrep: no process is left behind
 test  | util-linux         | unshare, script, setarch: namespaces, terminals, address layout for TSan
 test  | diffutils          | cmp, diff
+test  | spin               | the model of the protocol is checked
 test  | git                | sources of a clone
 ci    | clang              | second compiler, libFuzzer
 ci    | clang-format       | layout of the sources
