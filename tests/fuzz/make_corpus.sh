@@ -1,12 +1,40 @@
 #!/usr/bin/env bash
-# Writes the golden files into DIRECTORY as inputs of wire_fuzzer, whose first byte selects a decoder:
+# Writes the golden files into DIRECTORY as inputs of a fuzzer:
 #
-#   tests/fuzz/make_corpus.sh corpus && wire_fuzzer -max_total_time=180 corpus
+#   tests/fuzz/make_corpus.sh wire corpus && wire_fuzzer -max_total_time=180 corpus
+#
+# The first byte of wire_fuzzer's selects a decoder. codec_fuzzer's begin with codec and raw length,
+# then comes what a block stores. What receive_fuzzer and send_fuzzer take is a list of choices, for
+# which any bytes will do.
 set -euo pipefail
 
-corpus=${1:?usage: make_corpus.sh DIRECTORY}
+usage='usage: make_corpus.sh codec|receive|send|wire DIRECTORY'
+fuzzer=${1:?$usage}
+corpus=${2:?$usage}
 golden=$(dirname "$0")/../golden/v1
 mkdir -p "$corpus"
+
+case $fuzzer in
+  receive | send)
+    cp "$golden"/good/*.bin "$corpus"
+    exit
+    ;;
+  codec)
+    # A block, one packet, the block's end; frames begin with type:u8 length:u32.
+    for codec in 1:zlib 2:lz4 3:zstd; do
+      file=$golden/good/block-run-${codec#*:}.bin
+      stored=$((5 + $(od -An -tu1 -j1 -N1 "$file") + 5))
+      { printf "\\x0${codec%:*}\\xff\\x00"; tail -c "+$((stored + 1))" "$file" | head -c -10; } \
+        >"$corpus/${codec#*:}"
+    done
+    exit
+    ;;
+  wire) ;;
+  *)
+    echo "$usage" >&2
+    exit 2
+    ;;
+esac
 
 # The selector's byte, then the file without its first SKIP and its last DROP bytes.
 with() {

@@ -1,0 +1,224 @@
+// The receiver's side of a connection against a sender that does anything. The input is a list of
+// things to say: most are frames that fit what was said and heard before, so that the session gets
+// deep; a few are not. Nothing may be written outside of the destination, nothing temporary may be
+// left, and what fails is the peer's fault.
+
+#include "adoc/observer.hpp"
+#include "codec/codec.hpp"
+#include "fuzz/session_fuzzing.hpp"
+#include "transfer/output_tree.hpp"
+#include "transfer/receive_session.hpp"
+#include "transfer/stream_layout.hpp"
+#include "wire/block.hpp"
+#include "wire/hello.hpp"
+#include "wire/outcome.hpp"
+#include "wire/want.hpp"
+
+namespace {
+
+using namespace adoc;
+using namespace adoc::fuzz;
+
+constexpr std::array kNames{
+    "a",    "b",      "c",     "d",       "d/a",    "d/b", "d/e/f",        "a/x",
+    "link", "link/x", ".adoc", ".adoc/x", "d/link", "z z", ".adoc-x.part", "d/e/link/../x"};
+
+/// The sender that the input makes up.
+class Sender {
+ public:
+  explicit Sender(Input input) : input_(input) {}
+
+  std::optional<Bytes> next(ScriptedStream& stream) {
+    if (!greeted_) {
+      greeted_ = true;
+      Hello hello{.role = Role::sender};
+      hello.features = input_.u8();
+      return hello.encode();
+    }
+    if (input_.empty()) return std::nullopt;
+    switch (input_.u8() % 16) {
+      case 0:
+      case 1:
+      case 2:
+        return offer();
+      case 3:
+      case 4:
+      case 5:
+        return block(stream, 1 + input_.u16() % 3'000U);
+      case 6:
+        return block(stream, kUnknownSize);
+      case 7:
+      case 8:
+      case 9:
+        return finish(stream);
+      case 10:
+        return skip(stream);
+      case 11:
+        return encode_frame(End{input_.rarely(4) ? input_.u8() : done_});
+      case 12:
+        return any_frame(input_);
+      case 13:
+        return input_.take(input_.u8() % 32U);
+      case 14:
+        return encode_frame(ErrorFrame{static_cast<std::uint8_t>(input_.u8() % 8), "gives up"});
+      default:
+        return testkit::joined({offer(), finish(stream)});
+    }
+  }
+
+ private:
+  /// The batch whose stream is sent.
+  struct Current {
+    std::uint64_t size = 0;
+    bool open_end = false;
+    std::size_t entries = 0;
+    std::uint64_t position = 0;
+  };
+
+  Bytes offer() {
+    std::vector<Entry> entries;
+    for (unsigned count = input_.u8() % 5U; count > 0; --count) entries.push_back(entry());
+    const std::uint8_t flags = input_.u8();
+    Offer offer = testkit::raw_offer(input_.rarely(32) ? input_.u8() : offers_.size(), entries,
+                                     flags % 4 == 0);
+    offer.dry_run = flags % 16 == 7;
+    offer.keep_existing = flags % 16 == 9;
+    offers_.push_back(std::move(entries));
+    return encode_frame(offer);
+  }
+
+  Entry entry() {
+    const std::uint8_t kind = input_.u8();
+    std::string name = kNames[input_.u8() % (kNames.size() - 1)];
+    const std::uint64_t size =
+        input_.rarely(16) ? std::uint64_t{1} << (input_.u8() % 63) : input_.u16() % 9'000U;
+    if (kind % 8 == 0) return testkit::directory_entry(std::move(name));
+    if (kind % 8 == 1) {
+      constexpr std::array targets{"..", "/", ".", "d", "a", "../canary", "link", "nowhere"};
+      return testkit::symlink_entry(std::move(name), targets[input_.u8() % targets.size()]);
+    }
+    Entry file = testkit::file_entry(std::move(name), size);
+    file.mode = input_.u16() & 07777;
+    if (kind % 8 == 2) file.size = kUnknownSize;
+    if (kind % 8 == 3 && size > 100)
+      file.data = {{.offset = input_.u8() % 50U, .length = 1 + input_.u8() % 50U}};
+    if (kind % 8 == 4) file.hash = ContentHash{};
+    return file;
+  }
+
+  /// Opens the next batch that was offered and answered, if none is open.
+  bool open(ScriptedStream& stream) {
+    if (current_) return true;
+    if (done_ >= offers_.size()) return false;
+    const auto record = stream.heard(FrameType::want, done_);
+    if (!record) return false;
+    const Want want = Want::decode(*record);
+    require(want.items.size() == offers_[done_].size());
+    const StreamSize size = stream_size(layout_stream(offers_[done_], want.items));
+    current_ = {.size = size.bytes, .open_end = !size.known, .entries = want.items.size()};
+    return true;
+  }
+
+  Bytes block(ScriptedStream& stream, std::uint64_t most) {
+    if (!open(stream) && !input_.rarely(8)) return {};
+    Current other{.size = 10};
+    Current& current = current_ ? *current_ : other;
+    std::uint64_t length = std::min<std::uint64_t>(most, 40'000);
+    if (!current.open_end) length = std::min(length, current.size - current.position);
+    if (length == 0) return {};
+    const Bytes raw(static_cast<std::size_t>(length), std::byte{input_.u8()});
+    BlockHeader header{.batch = done_,
+                       .offset = current.position + (input_.rarely(64) ? 1 : 0),
+                       .raw_bytes = raw.size(),
+                       .codec = static_cast<std::uint8_t>(input_.u8() % 4),
+                       .level = input_.u8(),
+                       .checksum = xxh3_64(raw) + (input_.rarely(64) ? 1U : 0U)};
+    Bytes stored(raw.size() * 2 + 200);
+    const auto compressor = make_compressor(static_cast<CodecId>(header.codec));
+    compressor->begin(raw, 1);
+    stored.resize(compressor->next_packet(stored));
+    const bool linked = input_.rarely(4);
+    const bool cut = input_.rarely(8);
+    if (cut) ++header.raw_bytes;
+    current.position += length;
+    return testkit::joined(
+        {linked ? encode_frame(LinkedBlockHeader{header, input_.rarely(16) ? input_.u8() : 0U})
+                : encode_frame(header),
+         input_.rarely(16) ? offer() : Bytes{}, testkit::packet_frame(stored),
+         cut ? encode_frame(Cut{stored.size(), raw.size(), xxh3_64(raw)})
+             : encode_frame(BlockEnd{stored.size()})});
+  }
+
+  Bytes skip(ScriptedStream& stream) {
+    if (!open(stream) || current_->position >= current_->size) return {};
+    const std::uint64_t length =
+        std::min<std::uint64_t>(1 + input_.u16(), current_->size - current_->position);
+    current_->position += length;
+    return encode_frame(Skip{done_, current_->position - length, length});
+  }
+
+  /// What is left of the batch, if it is not too much, and its done.
+  Bytes finish(ScriptedStream& stream) {
+    Bytes rest = open(stream) ? block(stream, kUnknownSize) : Bytes{};
+    if (!current_) return {};
+    Done done{.batch = done_, .stream_bytes = current_->position + (input_.rarely(64) ? 1 : 0)};
+    if (current_->entries != 0 && input_.rarely(8))
+      done.failures = {{.entry = input_.u8() % (current_->entries + 1), .reason = "changed"}};
+    current_.reset();
+    ++done_;
+    return testkit::joined({std::move(rest), encode_frame(done)});
+  }
+
+  Input input_;
+  bool greeted_ = false;
+  std::vector<std::vector<Entry>> offers_;
+  std::optional<Current> current_;
+  std::uint64_t done_ = 0;
+};
+
+void receive(ByteSpan bytes) {
+  static const Scratch scratch;
+  const std::string out = scratch / "out";
+  std::filesystem::remove_all(out);
+  std::filesystem::create_directories(scratch / "canary");
+  const DirectoryPtr destination = open_destination(out);
+
+  Sender sender{Input(bytes)};
+  ScriptedStream stream([&](ScriptedStream& asking) { return sender.next(asking); });
+  Statistics statistics;
+  PipelineCounters counters;
+  TransferTotals totals;
+  bool good = true;
+  try {
+    ReceiveSession({.stream = stream,
+                    .destination = destination,
+                    .fifo_packets = 4,
+                    .threads = 2,
+                    .timeout = std::chrono::milliseconds(0),
+                    .observer = nullptr,
+                    .statistics = statistics,
+                    .counters = counters,
+                    .totals = totals})
+        .run({});
+  } catch (const Error& error) {
+    good = false;
+    // Also what the peer says of itself, which it may make up.
+    require(error.kind() != ErrorKind::internal && error.kind() != ErrorKind::usage);
+  }
+  require(!good || stream.count(FrameType::end) == 1);
+  require(statistics.committed + statistics.skipped + statistics.failed == statistics.files);
+  for (const auto& item : std::filesystem::directory_iterator(scratch / "."))
+    require(item.path().filename() == "out" || item.path().filename() == "canary");
+  require(std::filesystem::is_empty(scratch / "canary"));
+  for (const auto& item : std::filesystem::recursive_directory_iterator(out)) {
+    const std::string leaf = item.path().filename();
+    require(!leaf.starts_with(".adoc-") || leaf == kNames[14]);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  receive(std::as_bytes(std::span(data, size)));
+  return 0;
+}
