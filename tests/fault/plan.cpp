@@ -140,6 +140,14 @@ void add_harmful(Rng& rng, Plan& plan) {
     return add_link_fault(rng, LinkFault::Kind::flip, plan);
   }
   if (dice < 60) return add_link_fault(rng, LinkFault::Kind::call, plan);
+  if (dice < 61) {
+    // A link that is dead, which both sides have to find out.
+    add_link_fault(rng, LinkFault::Kind::stall, plan);
+    plan.link.faults.back().time = 10s;
+    for (auto* options : {&plan.send_options, &plan.recv_options})
+      options->insert(options->end(), {"--timeout", "1"});
+    return;
+  }
   if (dice < 72) return add_call_fault(rng, kHarmfulToSender, plan.send_faults);
   add_call_fault(rng, kHarmfulToReceiver, plan.recv_faults);
 }
@@ -241,6 +249,8 @@ Plan make_plan(std::uint64_t seed, const std::string& canary) {
   }
   shape(rng, plan);
   const bool harmless = one_in(rng, 5);
+  if (!harmless && one_in(rng, 4)) plan.rounds += 1 + static_cast<unsigned>(up_to(rng, 1));
+  plan.damages = one_in(rng, 3);
   for (std::uint64_t count = 1 + up_to(rng, 2); count > 0; --count) {
     if (harmless || one_in(rng, 3))
       add_harmless(rng, plan);
@@ -270,6 +280,8 @@ std::string Plan::describe() const {
         << " ms\n";
   if (!send_faults.empty()) out << "adoc-send's calls: " << send_faults << '\n';
   if (!recv_faults.empty()) out << "adoc-recv's calls: " << recv_faults << '\n';
+  if (rounds > 1) out << "tried " << rounds << " times\n";
+  if (damages) out << "what is left unfinished is damaged before the retry\n";
   out << (harmless ? "is to succeed all the same\n" : "may fail\n");
   return out.str();
 }

@@ -27,6 +27,8 @@ struct Plan {
   testkit::LinkPlan link{};
   std::string send_faults{};  ///< for ADOC_FAULT_FILES
   std::string recv_faults{};
+  unsigned rounds = 1;   ///< the transfer is tried so often with these faults
+  bool damages = false;  ///< what it left unfinished is damaged before the retry
   bool harmless = true;  ///< the transfer is to succeed all the same
 
   /// One fact a line.

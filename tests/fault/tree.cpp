@@ -101,8 +101,8 @@ void add_entries(Rng& rng, const std::string& prefix, const std::string& canary,
     } else if (dice == 4) {
       node.contents = sparse_contents(rng);
     } else if (dice < 14) {
-      node.contents =
-          random_contents(rng, any_size(rng, up_to(rng, 19) == 0 ? kLargeFileBytes : 100'000));
+      node.contents = random_contents(
+          rng, up_to(rng, 19) == 0 ? up_to(rng, kLargeFileBytes) : any_size(rng, 100'000));
     }
     tree[name] = std::move(node);
   }
@@ -179,6 +179,33 @@ Tree random_tree(Rng& rng, const std::string& canary) {
   Tree tree;
   while (tree.empty()) add_entries(rng, "", canary, 0, tree);
   return tree;
+}
+
+void damage_files(Rng& rng, const std::string& directory) {
+  for (const auto& [name, node] : read_tree(directory)) {
+    if (node.type != S_IFREG || up_to(rng, 2) == 0) continue;
+    const std::string path = directory + "/" + name;
+    std::string contents = node.contents;
+    const std::size_t at = up_to(rng, contents.size());
+    switch (up_to(rng, 4)) {
+      case 0:
+        fs::remove(path);
+        continue;
+      case 1:
+        contents.resize(at);
+        break;
+      case 2:
+        contents.append(random_contents(rng, 1 + up_to(rng, 100)));
+        break;
+      case 3:
+        for (std::size_t i = at; i < contents.size() && i < at + 5'000; ++i) contents[i] = '\0';
+        break;
+      default:
+        if (at < contents.size())
+          contents[at] = static_cast<char>(contents[at] ^ (1 << up_to(rng, 7)));
+    }
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << contents;
+  }
 }
 
 Tree older_versions(Rng& rng, const Tree& tree, const std::string& canary, bool by_contents) {

@@ -48,4 +48,8 @@ void write_tree(const std::string& directory, const Tree& tree);
 [[nodiscard]] Tree older_versions(Rng& rng, const Tree& tree, const std::string& canary,
                                   bool by_contents);
 
+/// Damages files below a directory as a loss of power or a bad disk may: they are torn, hold zeros
+/// or other bits, or are gone.
+void damage_files(Rng& rng, const std::string& directory);
+
 }  // namespace adoc::fault

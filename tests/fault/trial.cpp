@@ -36,8 +36,13 @@ class Trial {
 
   Outcome run() {
     Judge judge(plan_, top_);
-    const Ends ends = transfer_with_faults();
-    judge.judge(ends);
+    Ends ends;
+    for (unsigned round = 0; round < plan_.rounds && judge.violations().empty(); ++round) {
+      ends = transfer_with_faults();
+      judge.judge(ends);
+    }
+    Rng rng(plan_.seed);
+    if (plan_.damages) damage_files(rng, top_ + "/out/.adoc");
     if (judge.violations().empty()) judge.judge_retry(transfer_again());
     return {.violations = judge.violations(),
             .send_ended = in_words(ends.send),
