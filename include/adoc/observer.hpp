@@ -42,6 +42,7 @@ struct Statistics {
   std::uint64_t retries = 0;
   std::uint64_t skipped = 0;  ///< unchanged or kept
   std::uint64_t resumed_bytes = 0;
+  std::uint64_t modes_trimmed = 0;  ///< entries whose set-uid, set-gid, sticky bits are not kept
   std::uint64_t committed = 0;
   std::uint64_t failed = 0;
   bool dry_run = false;             ///< committed counts what would have been

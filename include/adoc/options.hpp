@@ -96,6 +96,8 @@ inline constexpr std::size_t kMaxThreads = 64;
 inline constexpr std::uint64_t kMinBandwidthLimit = 1'024;
 inline constexpr std::chrono::milliseconds kMinTimeout{1'000};
 inline constexpr std::chrono::milliseconds kMaxTimeout{86'400'000};
+inline constexpr std::size_t kMaxDepth = 2'047;  ///< what fits in the longest name
+inline constexpr std::size_t kMaxTransfers = 1'024;
 inline constexpr std::size_t kMinMemoryBytes = 4 << 20;
 inline constexpr std::size_t kMaxFifoBytes = 256 << 20;  ///< fifo_packets * packet_bytes
 
@@ -118,6 +120,21 @@ struct ReceiveOptions {
   /// How long a sender may be silent before it counts as gone; 0: for ever.
   std::chrono::milliseconds timeout = kDefaultTimeout;
 
+  // What a sender may do to this machine; 0: no limit, or the default that is named.
+  std::uint64_t max_bytes = 0;    ///< sizes of the files of one transfer, summed up, holes included
+  std::uint64_t max_entries = 0;  ///< files, directories and links of one transfer
+  std::size_t max_depth = 0;      ///< directories that an entry may lie in; 256
+  std::size_t max_transfers = 0;  ///< at once, others wait; 32
+  /// Bytes of the file system that stay free; absent: a hundredth of it, at most 256 MiB.
+  std::optional<std::uint64_t> min_free{};
+  bool keep_special_bits = false;  ///< set-uid, set-gid and sticky bits, as they were sent
+
+  [[nodiscard]] std::size_t depth_limit() const noexcept {
+    return max_depth != 0 ? max_depth : 256;
+  }
+  [[nodiscard]] std::size_t transfer_limit() const noexcept {
+    return max_transfers != 0 ? max_transfers : 32;
+  }
   [[nodiscard]] std::size_t fifo_capacity() const noexcept {
     return fifo_packets != 0 ? fifo_packets : 1'024;
   }

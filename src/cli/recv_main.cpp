@@ -14,6 +14,7 @@
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
 #include "pipeline/threads.hpp"
+#include "util/sandbox.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -51,10 +52,13 @@ int receive(const RecvCommand& command, StatusLine& status) {
   if (command.only_new_key) return kExitDone;
   ReceiveOptions options = command.receive;
   if (key) options.key = key->key;
-  const StopOnSignals signals;
   Printer printer(status);
   RecvObserver observer(command.output.json ? &printer : nullptr);
   Receiver receiver(options, &observer);
+  // Once it has what it needs, and before it has threads: those that there are would not be held.
+  const Sandbox sandbox = confine_to(options.out_directory);
+  spdlog::debug("{}", sandbox.summary(options.out_directory));
+  const StopOnSignals signals;
   print("listening on " + to_string(receiver.local_endpoint()) + "\n");
   tell_how_to_reach(receiver.local_endpoint(), key);
 

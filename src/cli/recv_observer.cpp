@@ -99,6 +99,12 @@ void RecvObserver::on_verdict(const Verdict& verdict) {
   } else {
     spdlog::error("transfer {} from {} failed: {}", verdict.transfer, verdict.peer, failure);
   }
+  if (verdict.statistics.modes_trimmed != 0)
+    spdlog::warn(
+        "warning: transfer {}: set-uid, set-gid or sticky bits are not kept, entries that had "
+        "them: "
+        "{} (--keep-setuid keeps them)",
+        verdict.transfer, verdict.statistics.modes_trimmed);
   if (figures_ == nullptr) return;
   Statistics statistics = verdict.statistics;
   if (!failure.empty()) statistics.errors.push_back(failure);

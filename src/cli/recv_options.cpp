@@ -30,6 +30,7 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   RecvCommand command;
   std::string listen;
   std::string fifo_packets, threads, memory, timeout, partial_age;
+  std::string max_bytes, max_entries, max_depth, max_transfers, min_free;
   CommandLine line(kText);
   CLI::App& app = line.app();
 
@@ -41,6 +42,20 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
                "(default), or remove what is there of them");
   line.add("--partial-age", "DAYS", partial_age,
            "remove what is there of them after so many days\n(default: 7)");
+  app.add_flag("--keep-setuid", command.receive.keep_special_bits,
+               "keep set-uid, set-gid and sticky bits as they are sent\n"
+               "(default: dropped)");
+  app.option_defaults()->group("Limits");
+  line.add("--max-bytes", "SIZE", max_bytes,
+           "how large the files of a transfer may be, in sum\n(default: no limit)");
+  line.add("--max-entries", "N", max_entries,
+           "how many entries a transfer may have\n(default: no limit)");
+  line.add("--max-depth", "N", max_depth,
+           "how many directories an entry may lie in\n(default: 256)");
+  line.add("--max-transfers", "N", max_transfers,
+           "how many transfers are served at once (default: 32)");
+  line.add("--min-free", "SIZE", min_free,
+           "how much of the disk stays free (default: a\nhundredth of it, at most 256M)");
   app.option_defaults()->group("Connection");
   line.add("--listen", "ADDR:PORT", listen,
            "where to listen (default: port 4400 of all addresses,\n"
@@ -85,6 +100,11 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
         std::chrono::hours(24) * parse_whole_number("--partial-age", partial_age);
   command.receive.memory_bytes = size("--memory", memory);
   if (!timeout.empty()) command.receive.timeout = parse_duration("--timeout", timeout);
+  command.receive.max_bytes = size("--max-bytes", max_bytes);
+  command.receive.max_entries = parse_count("--max-entries", max_entries);
+  command.receive.max_depth = parse_count("--max-depth", max_depth);
+  command.receive.max_transfers = parse_count("--max-transfers", max_transfers);
+  if (!min_free.empty()) command.receive.min_free = parse_size("--min-free", min_free);
   validate(command.receive);
   return command;
 }

@@ -36,18 +36,41 @@ FileMetadata metadata_of(int fd) noexcept {
 
 }  // namespace
 
-IncomingBatch::IncomingBatch(const Offer& offer, OutputTree& tree, const Resumption& resumption)
-    : id_(offer.batch),
+IncomingBatch::IncomingBatch(const Offer& offer, OutputTree& tree, Intake& intake,
+                             const Resumption& resumption)
+    : intake_(intake),
+      claim_(intake.claim()),
+      id_(offer.batch),
       last_(offer.last),
       dry_run_(offer.dry_run),
       keeps_partials_(resumption.on),
       entries_(unpack_manifest(offer)) {
+  intake_.count(entries_.size());
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    Decided decided = decide(entries_[i], offer.keep_existing, tree);
+    Entry& entry = entries_[i];
+    intake_.trim(entry);
+    Decided decided = decide(entry, offer.keep_existing, tree);
+    slots_.push_back({.plan = decided.plan, .failure = std::move(decided.reason)});
+    WantItem want = want_item(i, tree, resumption);
+    const std::size_t before = pieces_.size();
+    add_pieces(i, entry, want, pieces_);
+    if (slots_[i].plan == Plan::replace) {
+      if (auto why = intake_.objection(entry, std::span(pieces_).subspan(before), claim_)) {
+        pieces_.resize(before);
+        fail(i, *std::move(why));
+        want = refusal(i);
+      }
+    }
+    if (dry_run_) {
+      // What would be wanted was judged; nothing is.
+      pieces_.resize(before);
+      want.ranges.clear();
+    }
+    wants_.push_back(std::move(want));
+  }
     slots_.push_back({.plan = decided.plan, .failure = std::move(decided.reason)});
     wants_.push_back(want_item(i, tree, resumption));
   }
-  pieces_ = layout_stream(entries_, wants_);
   for (std::size_t i = 0; i + 1 < pieces_.size(); ++i)
     if (pieces_[i].length == kUnknownSize)
       broken_protocol("a file of unknown size is not the last of its batch");
@@ -62,18 +85,21 @@ WantItem IncomingBatch::want_item(std::size_t entry, OutputTree& tree,
   if (slot.plan == Plan::have) return {.verb = Verb::have};
   if (slot.plan == Plan::keep) return {.verb = Verb::keep};
   WantItem item{.verb = Verb::take};
-  if (slot.plan == Plan::replace && is_file && !dry_run_)
+  if (slot.plan == Plan::replace && is_file)
     attempt(entry, [&] { item.ranges = missing_ranges(entry, tree, resumption); });
-  if (slot.failure.empty()) return item;
-  slot.plan = Plan::refuse;
-  return {.verb = Verb::refuse, .reason = slot.failure};
+  return slot.failure.empty() ? item : refusal(entry);
+}
+
+WantItem IncomingBatch::refusal(std::size_t entry) {
+  slots_[entry].plan = Plan::refuse;
+  return {.verb = Verb::refuse, .reason = slots_[entry].failure};
 }
 
 std::vector<Extent> IncomingBatch::missing_ranges(std::size_t entry, OutputTree& tree,
                                                   const Resumption& resumption) {
   const Entry& listed = entries_[entry];
   std::vector<Extent> present;
-  if (resumption.on && may_be_resumed(listed)) {
+  if (resumption.on && !dry_run_ && may_be_resumed(listed)) {
     slots_[entry].file = IncomingFile::resume(listed, tree, resumption.given_up);
     if (slots_[entry].file) present = slots_[entry].file->present();
   }
@@ -117,7 +143,9 @@ void IncomingBatch::write(const ArrivedBlock& block, OutputTree& tree) {
     const std::optional<std::uint64_t> hash =
         run.size() == block.raw.size() ? std::optional(block.checksum) : std::nullopt;
     attempt(piece.entry, [&] {
+      if (piece.length == kUnknownSize) intake_.expect_room(length, claim_);
       opened(piece.entry, tree).write(piece.file_offset + piece_position_, run, hash);
+      claim_.used(length);
     });
   });
 }
@@ -212,9 +240,12 @@ Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
   if (listed.kind == EntryKind::directory) {
     const DirectoryPtr directory =
         dry_run_ ? tree.find_directory(listed.name) : tree.make_directory(listed.name);
-    if (directory && metadata_of(directory->get()) == metadata_of(listed)) return Fate::have;
+    if (!directory) return Fate::committed;
+    const FileMetadata present = metadata_of(directory->get());
+    const FileMetadata wanted = directory_metadata(listed, present.mode);
+    if (present == wanted) return Fate::have;
     if (dry_run_) return Fate::committed;
-    set_metadata(directory->get(), metadata_of(listed));
+    set_metadata(directory->get(), wanted);
     tree.changed(directory);
     return Fate::committed;
   }
@@ -234,6 +265,13 @@ Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
   }
   tree.changed(parent);
   return Fate::committed;
+}
+
+FileMetadata IncomingBatch::directory_metadata(const Entry& listed, std::uint32_t mode) const {
+  FileMetadata metadata = metadata_of(listed);
+  // A set-gid bit that it has from its parent is a choice of this machine.
+  if (!intake_.keeps_special_bits()) metadata.mode |= mode & S_ISGID;
+  return metadata;
 }
 
 }  // namespace adoc

@@ -8,6 +8,7 @@
 #include "pipeline/write_stage.hpp"
 #include "transfer/decide.hpp"
 #include "transfer/incoming_file.hpp"
+#include "transfer/intake.hpp"
 #include "transfer/stream_layout.hpp"
 #include "wire/block.hpp"
 #include "wire/offer.hpp"
@@ -32,8 +33,9 @@ struct Resumption {
 class IncomingBatch {
  public:
   /// Decides what to take of the offer. What was left of an earlier transfer is read, which takes
-  /// its time; throws Error(interrupted) when it is given up.
-  IncomingBatch(const Offer& offer, OutputTree& tree, const Resumption& resumption = {});
+  /// its time; throws Error(interrupted) when it is given up. The intake outlives it.
+  IncomingBatch(const Offer& offer, OutputTree& tree, Intake& intake,
+                const Resumption& resumption = {});
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] bool last() const noexcept { return last_; }
@@ -61,6 +63,8 @@ class IncomingBatch {
 
   [[nodiscard]] WantItem want_item(std::size_t entry, OutputTree& tree,
                                    const Resumption& resumption);
+  /// What to say of an entry that has failed.
+  [[nodiscard]] WantItem refusal(std::size_t entry);
   /// The ranges to ask for of a file that is not there under its name.
   [[nodiscard]] std::vector<Extent> missing_ranges(std::size_t entry, OutputTree& tree,
                                                    const Resumption& resumption);
@@ -76,6 +80,11 @@ class IncomingBatch {
   void attempt(std::size_t entry, Step step);
   [[nodiscard]] Fate publish(std::size_t entry, OutputTree& tree);
 
+  /// What a directory's metadata are to be, whose mode is now this.
+  [[nodiscard]] FileMetadata directory_metadata(const Entry& listed, std::uint32_t mode) const;
+
+  Intake& intake_;
+  DiskRoom::Claim claim_;
   std::uint64_t id_;
   bool last_;
   bool dry_run_;

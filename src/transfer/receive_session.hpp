@@ -27,6 +27,7 @@ class ReceiveSession {
     std::size_t threads;  ///< that decompress
     std::chrono::milliseconds timeout;
     bool resume;         ///< goes on with what earlier sessions left, if the sender does too
+    Intake& intake;      ///< of this transfer alone
     Observer* observer;  ///< may be null
     Statistics& statistics;
     PipelineCounters& counters;

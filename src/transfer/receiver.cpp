@@ -1,9 +1,9 @@
 #include <sys/resource.h>
 
-#include <array>
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "adoc/receive.hpp"
 #include "io/gate.hpp"
@@ -18,9 +18,6 @@
 namespace adoc {
 
 namespace {
-
-/// Senders served at once; those above wait in the system's backlog. Bounds memory and descriptors.
-constexpr std::size_t kMaxTransfers = 32;
 
 /// How long adoc-recv --once waits for a sender that lost the connection. It comes back after a
 /// fifth of a second, and then less and less often.
@@ -73,7 +70,9 @@ struct Receiver::State {
       : options(std::move(given)),
         observer(told),
         destination(open_destination(options.out_directory)),
-        listener(options.listen) {
+        room(destination, options.min_free),
+        listener(options.listen),
+        slots(options.transfer_limit()) {
     if (options.key) {
       tls.emplace(*options.key, TlsContext::Side::listens);
       gate.emplace(Gate::Setup{.listener = listener,
@@ -103,10 +102,11 @@ struct Receiver::State {
   ReceiveOptions options;
   ReceiveObserver* observer;
   DirectoryPtr destination;
+  DiskRoom room;
   TcpListener listener;
   std::optional<TlsContext> tls;
   std::optional<Gate> gate;
-  std::array<Slot, kMaxTransfers> slots;
+  std::vector<Slot> slots;  ///< senders above their number wait in the system's backlog
 };
 
 std::unique_ptr<Stream> Receiver::State::accept(const std::stop_token& stop) {
@@ -127,7 +127,7 @@ std::unique_ptr<Stream> Receiver::State::accept_again(const std::stop_token& sto
     if (came.wait_for(-1, 0, static_cast<int>(kComeBack.count())) == Wakeup::Result::timed_out)
       over.request_stop();
   });
-  auto stream = listener.accept(over.get_token());
+  auto stream = gate ? gate->next(over.get_token()) : listener.accept(over.get_token());
   came.set();
   return stream;
 }
@@ -138,6 +138,7 @@ Receiver::State::Served Receiver::State::serve(Stream& stream, std::uint64_t tra
   Verdict& verdict = served.verdict;
   if (observer != nullptr) observer->on_connected(transfer, verdict.peer);
   const Clock::time_point begin = Clock::now();
+  Intake intake(options, room);
   {
     ReceiveSession session({.stream = stream,
                             .destination = destination,
@@ -145,6 +146,7 @@ Receiver::State::Served Receiver::State::serve(Stream& stream, std::uint64_t tra
                             .threads = decompression_threads(options),
                             .timeout = options.timeout,
                             .resume = options.resume,
+                            .intake = intake,
                             .observer = observer,
                             .statistics = verdict.statistics,
                             .counters = slot.counters,

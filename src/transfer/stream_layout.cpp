@@ -28,10 +28,13 @@ void add_common_runs(std::size_t entry, const std::vector<Extent>& data,
 std::vector<Piece> layout_stream(const std::vector<Entry>& entries,
                                  const std::vector<WantItem>& wants) {
   std::vector<Piece> pieces;
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (wants[i].verb == Verb::take)
-      add_common_runs(i, entries[i].data_extents(), wants[i].ranges, pieces);
+  for (std::size_t i = 0; i < entries.size(); ++i) add_pieces(i, entries[i], wants[i], pieces);
   return pieces;
+}
+
+void add_pieces(std::size_t index, const Entry& entry, const WantItem& want,
+                std::vector<Piece>& pieces) {
+  if (want.verb == Verb::take) add_common_runs(index, entry.data_extents(), want.ranges, pieces);
 }
 
 StreamSize stream_size(const std::vector<Piece>& pieces) noexcept {

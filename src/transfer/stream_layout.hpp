@@ -21,6 +21,10 @@ struct Piece {
 [[nodiscard]] std::vector<Piece> layout_stream(const std::vector<Entry>& entries,
                                                const std::vector<WantItem>& wants);
 
+/// Puts what is wanted of one entry behind the pieces of those before it.
+void add_pieces(std::size_t index, const Entry& entry, const WantItem& want,
+                std::vector<Piece>& pieces);
+
 /// How long a stream is.
 struct StreamSize {
   std::uint64_t bytes = 0;  ///< of the pieces whose length is known

@@ -90,6 +90,8 @@ void validate(const ReceiveOptions& options) {
   check_fifo(options.fifo_capacity(), 8'192);
   check_machine(options.threads, options.memory_bytes);
   check_timeout(options.timeout);
+  check_bounds("--max-depth", options.depth_limit(), {1, kMaxDepth});
+  check_bounds("--max-transfers", options.transfer_limit(), {1, kMaxTransfers});
   static_cast<void>(decompression_threads(options));
 }
 

@@ -51,7 +51,9 @@ delivers 'every name arrives, in a tree' names names/
 (cd names && delivers 'every name arrives, one by one' . -- ./* ./.hidden ./..two) || exit 1
 touch -r names out
 
-# Metadata.
+# Metadata. The bits that make a file run as its owner are kept only by a receiver that is told to.
+stop_recv
+start_recv -q --keep-setuid
 mkdir -p tree/{empty,full/deep/er,closed}
 for mode in 0400 0444 0600 0644 0664 0755 0777 4755 2755 1644; do
   echo "$mode" >"tree/full/$mode"

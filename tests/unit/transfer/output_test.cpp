@@ -24,7 +24,7 @@ class OutputTest : public testing::Test {
   [[nodiscard]] IncomingBatch batch(const std::vector<Entry>& entries, bool keep = false) {
     Offer offer = testkit::raw_offer(0, entries, true);
     offer.keep_existing = keep;
-    return IncomingBatch(offer, tree_);
+    return IncomingBatch(offer, tree_, intake_);
   }
 
   void write(IncomingBatch& batch, std::string_view text, std::uint64_t offset = 0) {
@@ -34,6 +34,9 @@ class OutputTest : public testing::Test {
 
   testkit::TemporaryDirectory dir_;
   OutputTree tree_{open_destination(dir_.path())};
+  ReceiveOptions options_;
+  DiskRoom room_{open_destination(dir_.path()), std::nullopt};
+  Intake intake_{options_, room_};
 };
 
 TEST_F(OutputTest, ParentsAreMadeOnlyWhenAskedFor) {

@@ -81,7 +81,7 @@ class RaceTest : public testing::Test {
                                directory_entry("d/sub"),   directory_entry("d")};
     for (Entry& entry : entries)
       if (entry.kind == EntryKind::file) entry.mode = mode;
-    IncomingBatch batch(testkit::raw_offer(0, entries, true), tree);
+    IncomingBatch batch(testkit::raw_offer(0, entries, true), tree, intake_);
     std::uint64_t offset = 0;
     for (const WantItem& item : batch.want().items)
       if (!item.ranges.empty())
@@ -94,6 +94,9 @@ class RaceTest : public testing::Test {
 
   testkit::TemporaryDirectory root_;
   DirectoryPtr destination_ = open_destination(root_ / "out");
+  ReceiveOptions options_;
+  DiskRoom room_{destination_, std::nullopt};
+  Intake intake_{options_, room_};
   std::set<std::string> before_;
   std::uint64_t done_ = 0;
   std::uint64_t failed_ = 0;
@@ -132,7 +135,7 @@ TEST_F(RaceTest, WhatTakesAFilesPlaceIsNotChanged) {
   OutputTree tree(destination_);
   Entry entry = file_entry("d/f", 4);
   entry.mode = 0777;
-  IncomingBatch batch(testkit::raw_offer(0, {entry}, true), tree);
+  IncomingBatch batch(testkit::raw_offer(0, {entry}, true), tree, intake_);
   ASSERT_TRUE(batch.want().items.front().ranges.empty());
   fs::remove(root_ / "out/d/f");
   fs::create_hard_link(root_ / "outside/f", root_ / "out/d/f");

@@ -1,0 +1,45 @@
+#include "util/sandbox.hpp"
+
+#include <sys/prctl.h>
+
+#include <algorithm>
+
+#include "util/landlock.hpp"
+#include "util/safe_name.hpp"
+#include "util/system_call_filter.hpp"
+
+namespace adoc {
+
+namespace {
+
+/// The newest whose rights are known here.
+constexpr int kNewestLandlock = 6;
+constexpr int kLandlockWithNetwork = 4;
+
+}  // namespace
+
+std::string Sandbox::summary(const std::string& directory) const {
+  std::string text = "this process ";
+  if (landlock == 0)
+    text += "is not held to " + quoted(directory) + " by the kernel, which has no Landlock of use";
+  else
+    text += "reads and writes nothing outside of " + quoted(directory) +
+            (landlock >= kLandlockWithNetwork ? " and opens no connections" : "") + " (Landlock " +
+            std::to_string(landlock) + ")";
+  text += dangerous_calls_refused ? "; it runs no program, opens no socket, becomes no other user "
+                                    "(seccomp)"
+                                  : "; there is no seccomp to refuse dangerous system calls";
+  text += no_new_privileges ? "; it gains no privileges" : "; it may gain privileges";
+  return text;
+}
+
+Sandbox confine_to(const std::string& directory) noexcept {
+  Sandbox sandbox;
+  sandbox.no_new_privileges = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+  const int version = std::min(landlock_version(), kNewestLandlock);
+  if (landlock_below(directory, version)) sandbox.landlock = version;
+  sandbox.dangerous_calls_refused = refuse_dangerous_calls();
+  return sandbox;
+}
+
+}  // namespace adoc
