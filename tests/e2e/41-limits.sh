@@ -115,7 +115,7 @@ start_recv -v --max-transfers 1
 FIRST=$!
 exec 7>pace
 eventually grep -q 'transfer 1 from' recv.err
-"$ADOC_SEND" bytes/a "127.0.0.1:$PORT" 2>second.err &
+"$ADOC_SEND" bytes/a "127.0.0.1:$PORT" 2>second.err 7>&- &
 SECOND=$!
 sleep 1
 check 'the second one waits' kill -0 "$SECOND"
@@ -155,7 +155,7 @@ empty_out
 "$ADOC_SEND" --name paced - large/a "127.0.0.1:$PORT" <pace 2>first.err &
 FIRST=$!
 exec 7>pace
-refused() { ! send --dry-run large/b; }
+refused() { ! send --dry-run large/b 7>&-; }
 eventually refused
 sends 1 large/b
 says send.err 'no space left'
