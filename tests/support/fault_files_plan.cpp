@@ -43,11 +43,21 @@ std::size_t fault_count = 0;
 std::array<std::atomic<unsigned long>, kCallCount> calls_made;
 char below[4'096];
 std::size_t below_bytes = 0;
-char struck_path[4'096];
+int struck_fd = -1;
 
 [[noreturn]] void bad_plan(const char* part) {
   std::fprintf(stderr, "fault_files: this is no fault: %s\n", part);
   std::_Exit(125);
+}
+
+/// Far above the numbers that the program itself uses.
+int open_to_append(const char* path) {
+  const long fd =
+      ::syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0) return -1;
+  const long high = ::syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 500);
+  ::syscall(SYS_close, fd);
+  return static_cast<int>(high);
 }
 
 Fault parse(char* part) {
@@ -89,8 +99,8 @@ __attribute__((constructor)) void read_plan() {
     std::strcpy(below, directory);
     below_bytes = std::strlen(below);
   }
-  if (struck != nullptr && std::strlen(struck) < sizeof(struck_path))
-    std::strcpy(struck_path, struck);
+  // Open from the start: later the program may not be able to open anything outside of --out.
+  if (struck != nullptr) struck_fd = open_to_append(struck);
   char* rest = nullptr;
   for (char* part = strtok_r(plan, ";", &rest); part != nullptr;
        part = strtok_r(nullptr, ";", &rest)) {
@@ -105,14 +115,10 @@ bool lies_below(const char* path) {
 }
 
 void tell(const Fault& fault, unsigned long nth) {
-  if (struck_path[0] == '\0') return;
+  if (struck_fd < 0) return;
   char line[64];
   const int length = std::snprintf(line, sizeof(line), "%s@%lu\n", kCalls[fault.call], nth);
-  const long fd =
-      ::syscall(SYS_openat, AT_FDCWD, struck_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (fd < 0) return;
-  static_cast<void>(::syscall(SYS_write, fd, line, length));
-  ::syscall(SYS_close, fd);
+  static_cast<void>(::syscall(SYS_write, struck_fd, line, length));
 }
 
 }  // namespace
