@@ -1,0 +1,209 @@
+// A sender that means harm, for tests/e2e/42-hostile-sender.sh:
+//
+//   hostile_sender PORT ATTACK OUTSIDE
+//
+// OUTSIDE is a directory that nothing may change. Ends with 0 once the attack is over; what came of
+// it is for the caller to see.
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "codec/codec.hpp"
+#include "support/made_up_frames.hpp"
+#include "support/scripted_peer.hpp"
+#include "util/checksum.hpp"
+#include "wire/hello.hpp"
+#include "wire/outcome.hpp"
+
+namespace adoc::testkit {
+namespace {
+
+using Limit = ScriptedPeer::Limit;
+
+struct Target {
+  std::uint16_t port = 0;
+  std::string outside;
+};
+
+/// One connection that says all of this, and hears the receiver out.
+void say(const Target& target, std::initializer_list<Bytes> frames) {
+  ScriptedPeer peer = ScriptedPeer::connect(target.port);
+  peer.say(joined({Hello{.role = Role::sender}.encode(), joined(frames)}));
+  static_cast<void>(peer.hear_all(Limit(300)));
+}
+
+Bytes offer(std::uint64_t batch, const std::vector<Entry>& entries) {
+  return encode_frame(raw_offer(batch, entries, false));
+}
+Bytes done(std::uint64_t batch, std::uint64_t stream_bytes) {
+  return encode_frame(Done{.batch = batch, .stream_bytes = stream_bytes, .failures = {}});
+}
+Bytes offer_of(Bytes manifest) {
+  const std::size_t bytes = manifest.size();
+  return encode_frame(Offer{.batch = 0, .raw_bytes = bytes, .stored = std::move(manifest)});
+}
+
+Bytes zeros_compressed(std::size_t bytes) {
+  const Bytes zeros(bytes);
+  Bytes stored(1 << 20);
+  const auto compressor = make_compressor(CodecId::zstd);
+  compressor->begin(zeros, 3);
+  stored.resize(compressor->next_packet(stored));
+  return stored;
+}
+
+/// Names that lead out, of every kind of entry.
+void names(const Target& target) {
+  for (const std::string& name :
+       {std::string("../x"), std::string("/x"), target.outside + "/x", std::string("a/../../x"),
+        std::string("a/./../../x"), std::string(".."), std::string("a\0/../../x", 11),
+        std::string(70'000, 'a')}) {
+    for (const int kind : {1, 2, 3}) {
+      Bytes manifest = manifest_naming(name);
+      manifest[0] = static_cast<std::byte>(kind);
+      say(target, {offer_of(manifest), done(0, 0)});
+    }
+  }
+}
+
+/// Kinds of entries that there are not: no device, FIFO or socket can be asked for.
+void kinds(const Target& target) {
+  for (int kind = 0; kind < 256; ++kind) {
+    if (kind >= 1 && kind <= 3) continue;
+    Bytes manifest = manifest_naming("kind");
+    manifest[0] = static_cast<std::byte>(kind);
+    ScriptedPeer peer = ScriptedPeer::connect(target.port);
+    peer.say(joined({Hello{.role = Role::sender}.encode(), offer_of(manifest), done(0, 0)}));
+    static_cast<void>(peer.hear_all(Limit(20)));
+  }
+}
+
+/// Links that lead out, and files below them, from several connections at once.
+void links(const Target& target) {
+  const auto attack = [&](std::uint64_t seed) {
+    std::minstd_rand random(static_cast<std::minstd_rand::result_type>(seed));
+    for (int round = 0; round < 40; ++round) {
+      ScriptedPeer peer = ScriptedPeer::connect(target.port);
+      peer.say(Hello{.role = Role::sender}.encode());
+      for (std::uint64_t batch = 0; batch < 6; ++batch) {
+        const bool link = random() % 2 == 0;
+        peer.say(offer(batch, {link ? symlink_entry("d", target.outside) : directory_entry("d"),
+                               file_entry("d/canary", 4), file_entry("d/e/f", 4),
+                               symlink_entry("d/e", target.outside)}));
+        // Whether the receiver wants both files or one cannot be known without its answer.
+        peer.say(raw_block(batch, 0, random() % 2 == 0 ? "evilevil" : "evil"));
+        peer.say(done(batch, 8));
+      }
+      static_cast<void>(peer.hear_all(Limit(20)));
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) threads.emplace_back(attack, seed);
+}
+
+/// Blocks and manifests that grow to gigabytes.
+void inflation(const Target& target) {
+  const Bytes bomb = zeros_compressed(512 << 20);
+  for (const std::size_t raw_bytes : {std::size_t{1}, std::size_t{1} << 20, kMaxRawBlockBytes}) {
+    const BlockHeader header{.batch = 0,
+                             .offset = 0,
+                             .raw_bytes = raw_bytes,
+                             .codec = static_cast<std::uint8_t>(CodecId::zstd)};
+    say(target, {offer(0, {file_entry("bomb", 16 << 20)}), encode_frame(header), packet_frame(bomb),
+                 encode_frame(BlockEnd{bomb.size()})});
+  }
+  for (const std::size_t raw_bytes : {std::size_t{1}, kMaxManifestBytes})
+    say(target, {encode_frame(Offer{.batch = 0,
+                                    .codec = static_cast<std::uint8_t>(CodecId::zstd),
+                                    .raw_bytes = raw_bytes,
+                                    .stored = bomb})});
+}
+
+/// As much as offers can hold, as many as are allowed, and one more.
+void offers(const Target& target) {
+  // Each run is two bytes on the wire.
+  std::vector<Extent> runs(kMaxExtents);
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i] = {2 * i + 1, 1};
+  std::vector<Entry> entries;
+  for (int i = 0; i < 115; ++i) {
+    entries.push_back(file_entry("runs" + std::to_string(i), 2 * kMaxExtents + 1));
+    entries.back().data = runs;
+  }
+  for (int round = 0; round < 3; ++round) {
+    ScriptedPeer peer = ScriptedPeer::connect(target.port);
+    peer.say(Hello{.role = Role::sender}.encode());
+    for (std::uint64_t batch = 0; batch <= kMaxBatchesInFlight; ++batch)
+      peer.say(offer(batch, entries));
+    static_cast<void>(peer.hear_all(Limit(1'000)));
+  }
+  // Small ones without end.
+  ScriptedPeer peer = ScriptedPeer::connect(target.port);
+  peer.say(Hello{.role = Role::sender}.encode());
+  for (std::uint64_t batch = 0; batch < 20'000; ++batch) {
+    if (!peer.say(joined({offer(batch, {directory_entry("d")}), done(batch, 0)}))) break;
+    if (batch % 8 == 7) static_cast<void>(peer.hear(1, Limit(100)));
+  }
+}
+
+/// More connections than are served, which say nothing, or a hello and nothing more; again and
+/// again.
+void connections(const Target& target) {
+  for (int round = 0; round < 4; ++round) {
+    std::vector<ScriptedPeer> peers;
+    for (int i = 0; i < 80; ++i) {
+      peers.push_back(ScriptedPeer::connect(target.port));
+      if (i % 2 == 0) peers.back().say(Hello{.role = Role::sender}.encode());
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    for (ScriptedPeer& peer : peers) peer.vanish();
+  }
+}
+
+/// Files of up to 8 EiB that are one hole, or a byte at their end.
+void sizes(const Target& target) {
+  std::vector<Entry> entries;
+  for (const int shift : {40, 50, 62}) {
+    const std::uint64_t size = std::uint64_t{1} << shift;
+    entries.push_back(file_entry("hole" + std::to_string(shift), size));
+    entries.back().data.emplace();
+    entries.push_back(file_entry("solid" + std::to_string(shift), size));
+    entries.push_back(file_entry("end" + std::to_string(shift), size));
+    entries.back().data = {{size - 1, 1}};
+  }
+  say(target, {offer(0, entries), raw_block(0, 0, "e"), raw_block(0, 1, "e"), done(0, 2)});
+}
+
+/// Frames that are none.
+void noise(const Target& target) {
+  std::minstd_rand random(1);
+  for (int round = 0; round < 200; ++round) {
+    Bytes bytes(random() % 4'000);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+    ScriptedPeer peer = ScriptedPeer::connect(target.port);
+    if (round % 2 == 0) peer.say(Hello{.role = Role::sender}.encode());
+    peer.say(bytes);
+    if (round % 3 == 0) peer.vanish();
+  }
+}
+
+int attack(int argc, char** argv) {
+  static const std::map<std::string, void (*)(const Target&)> kAttacks{
+      {"names", names}, {"kinds", kinds},        {"links", links},
+      {"sizes", sizes}, {"offers", offers},      {"connections", connections},
+      {"noise", noise}, {"inflation", inflation}};
+  const auto found = argc == 4 ? kAttacks.find(argv[2]) : kAttacks.end();
+  if (found == kAttacks.end()) {
+    std::fputs("usage: hostile_sender PORT ATTACK OUTSIDE\n", stderr);
+    return 2;
+  }
+  found->second({static_cast<std::uint16_t>(std::atoi(argv[1])), argv[3]});
+  return 0;
+}
+
+}  // namespace
+}  // namespace adoc::testkit
+
+int main(int argc, char** argv) { return adoc::testkit::attack(argc, argv); }
