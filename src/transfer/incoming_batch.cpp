@@ -68,9 +68,6 @@ IncomingBatch::IncomingBatch(const Offer& offer, OutputTree& tree, Intake& intak
     }
     wants_.push_back(std::move(want));
   }
-    slots_.push_back({.plan = decided.plan, .failure = std::move(decided.reason)});
-    wants_.push_back(want_item(i, tree, resumption));
-  }
   for (std::size_t i = 0; i + 1 < pieces_.size(); ++i)
     if (pieces_[i].length == kUnknownSize)
       broken_protocol("a file of unknown size is not the last of its batch");

@@ -39,8 +39,8 @@ class PartialStore {
     std::string journal;  ///< its name beside the data
   };
   /// What was left of the entry; none if there is nothing, or somebody is at work on it. The first
-  /// times that is waited for, but no more than seconds in all: it may be the session of a connection
-  /// that its sender lost a moment ago.
+  /// times that is waited for, but no more than seconds in all: it may be the session of a
+  /// connection that its sender lost a moment ago.
   [[nodiscard]] std::optional<Partial> find(const Entry& entry);
   /// A new one; none if there is one already, or it would not be in `place`, which place_for()
   /// gave.

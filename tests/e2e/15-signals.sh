@@ -68,7 +68,7 @@ exec 7>&-  # not for what is started from here on
 rm -rf out
 start_recv -v
 exec 7<>pace
-"$ADOC_SEND" --name stream - "127.0.0.1:$PORT" <pace 7>&- >send.out 2>send.err &
+"$ADOC_SEND" --retry 0 --name stream - "127.0.0.1:$PORT" <pace 7>&- >send.out 2>send.err &
 SENDER=$!
 eventually grep -q 'transfer 1 from' recv.err
 kill -KILL "$RECV_PID"

@@ -176,6 +176,8 @@ void add_send_options(Rng& rng, std::vector<std::string>& options) {
   if (one_in(rng, 4)) add("--packet-size", number(rng, 64, 9'000));
   if (one_in(rng, 4)) add("--fifo-packets", number(rng, 1, 20));
   if (one_in(rng, 6)) add("--memory", number(rng, 4, 16) + "M");
+  // More attempts would only take more time.
+  add("--retry", one_in(rng, 4) ? "1" : "0");
 }
 
 void add_recv_options(Rng& rng, std::vector<std::string>& options) {
