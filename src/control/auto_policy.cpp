@@ -32,6 +32,10 @@ constexpr std::size_t kMostAfterCut = 16 << 20;
 /// Blocks that the shares of the kinds are averaged over.
 constexpr double kShareBlocks = 16;
 
+/// Longer than this, a queue has more than what the link needs while the next blocks are made.
+constexpr double kQueueSeconds = 25e-3;
+constexpr double kFirstQueueBytes = 32 << 10;
+
 /// What one of the processors can send a second and compress a little besides; and from which part
 /// of that on there is nothing left to compress with.
 constexpr double kSendingRate = 6e8;
@@ -109,11 +113,13 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   shares_[kind_] += gain;
   read_bytes_ += raw;
 
-  // A queue that is half full is too long for whatever made it so.
-  const double fill = 2 * static_cast<double>(link.queued_bytes) / setup_.fifo_bytes;
-  const double price = balanced_price() * std::max(1.0, fill * fill) * receiver_factor_;
   // What is left of a block that was cut is what the link waits for, whatever is behind it.
   const double ahead = std::exchange(after_cut_, false) ? 0 : reach(link);
+  // A queue that is longer than it needs to be is for whatever made it so to mend, and one that is
+  // half full in any case.
+  const double fill = static_cast<double>(link.queued_bytes) / needed_queue(raw);
+  const double price =
+      std::min(kHighestPrice, balanced_price() * std::max(1.0, fill * fill)) * receiver_factor_;
   level_ = best_level(kind_, {.price = price, .raw = raw, .reach = ahead});
   const Prediction& p = model_.of(kind_)[level_];
   begun_.push_back({.level = static_cast<int>(level_),
@@ -201,6 +207,14 @@ double AutoPolicy::balanced_price() {
     (work / threads < wire / link_rate() ? low : high) = middle;
   }
   return std::exp((low + high) / 2);
+}
+
+// What the link sends in a while, and what the threads may give it all at once.
+double AutoPolicy::needed_queue(double raw) {
+  if (!rate_.known()) return kFirstQueueBytes * static_cast<double>(setup_.threads);
+  const double blocks =
+      static_cast<double>(setup_.threads) * raw * model_.of(kind_)[level_].wire_per_byte;
+  return std::min(kQueueSeconds * link_rate() + blocks, setup_.fifo_bytes / 2);
 }
 
 // Not before all that is ahead is ready, nor before all of that is sent.

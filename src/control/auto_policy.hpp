@@ -61,6 +61,7 @@ class AutoPolicy final : public Policy {
   /// Of the processors by sending alone; above 1 they send less than the link would take.
   [[nodiscard]] double load() const;
   [[nodiscard]] bool link_takes_all() const;
+  [[nodiscard]] double needed_queue(double raw);
   [[nodiscard]] double reach(const LinkState& link) const;
   [[nodiscard]] double balanced_price();
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);

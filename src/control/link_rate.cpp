@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace adoc {
 namespace {
@@ -11,18 +12,23 @@ constexpr double kWindowSeconds = 20e-3;
 constexpr double kWindowBytes = 512 << 10;
 constexpr double kLongestSeconds = 200e-3;
 
-/// Samples are no closer than this; two of them are the first window.
+/// Samples are no closer than this, and of a link that has just begun to send one as old as this
+/// is needed.
 constexpr double kSampleSeconds = 0.1e-3;
+constexpr double kLeastSeconds = 0.5e-3;
 
-/// What the system takes at least in one call from a queue that is not empty.
-constexpr double kCallBytes = 64 << 10;
+/// By then a thread that was woken to send does so, even if others compute on all processors.
+constexpr double kAwakeSeconds = 5e-3;
 
-/// Of the time, in which a link that shows its rate is sending.
-constexpr double kBusyShare = 0.8;
+/// What the system puts on the link at once, so that less may not have arrived yet.
+constexpr double kAtOnceBytes = 64 << 10;
 
-/// A link that only waits is thought to be e times as fast after this.
+/// A link that only waits is thought to be e times as fast after this, or, if it was measured for less than that, after as long as it was.
 constexpr double kGrowthSeconds = 50e-3;
-constexpr double kFirstGrowthSeconds = 2e-3;
+constexpr double kFirstGrowthSeconds = 0.5e-3;
+/// And after it took so much more than it should have.
+constexpr double kSurprisingBytes = 256 << 10;
+constexpr double kTellingBytes = 16 << 10;
 constexpr double kHighestRate = 20e9;
 
 }  // namespace
@@ -30,7 +36,9 @@ constexpr double kHighestRate = 20e9;
 void LinkRate::see(const LinkState& link) {
   Sample now{.seconds = link.seconds,
              .sent = static_cast<double>(link.sent_bytes),
-             .sending = link.sending_seconds};
+             .arrived = static_cast<double>(link.arrived_bytes),
+             .given = static_cast<double>(link.sent_bytes + link.unsent_bytes),
+             .ready = static_cast<double>(link.sent_bytes + link.ready_bytes)};
   if (samples_.empty()) {
     samples_.push_back(now);
     return;
@@ -38,50 +46,57 @@ void LinkRate::see(const LinkState& link) {
   const Sample& last = samples_.back();
   const double seconds = now.seconds - last.seconds;
   if (seconds < kSampleSeconds) return;
-  now.busy = now.sending - last.sending >= kBusyShare * seconds;
-  // What waits before anything is known may be all that a slow link takes for a second.
-  if (!known_ && now.busy)
-    rate_ = std::min(rate_, kFirstRate * kCallBytes / static_cast<double>(link.queued_bytes));
-  const bool idled = !last.busy || !now.busy;
-  const double sent = now.sent - last.sent;
-  now.surely_sent = last.surely_sent + (idled ? std::max(0.0, sent - kSystemBytes) : sent);
-  follow(now);
+  now.busy = now.sent < (seconds < kAwakeSeconds ? last.given : last.ready) ||
+             (now.given > now.sent && last.given > last.sent);
   samples_.push_back(now);
+  if (now.busy)
+    measure();
+  else
+    grow();
   while (samples_.size() > 2 && samples_[1].seconds < now.seconds - kLongestSeconds)
     samples_.pop_front();
 }
 
-void LinkRate::follow(const Sample& now) {
-  auto then = samples_.rbegin();
-  for (; std::next(then) != samples_.rend(); ++then) {
-    const double seconds = now.seconds - then->seconds;
-    if (seconds >= kLongestSeconds ||
-        (seconds >= kWindowSeconds && now.sent - then->sent >= kWindowBytes))
-      break;
+void LinkRate::measure() {
+  const Sample& now = samples_.back();
+  auto begin = samples_.rbegin();  // since when it is busy, or the window is long enough
+  const auto long_enough = [&](const Sample& then) {
+    const double seconds = now.seconds - then.seconds;
+    return seconds >= kLongestSeconds ||
+           (seconds >= kWindowSeconds && now.arrived - then.arrived >= kWindowBytes);
+  };
+  while (begin->busy && !long_enough(*begin) && std::next(begin) != samples_.rend()) ++begin;
+  auto then = begin;
+  if (!long_enough(*begin)) {
+    const double half = (now.seconds + begin->seconds) / 2;
+    while (then->seconds < half) --then;
+    if (now.seconds - then->seconds < kLeastSeconds) then = begin;
   }
   const double seconds = now.seconds - then->seconds;
-  const double sending = now.sending - then->sending;
-  const double idle = std::max(0.0, seconds - sending);
-  // The system goes on sending for a while after the queue is empty.
-  const double busy = seconds - idle + std::min(idle, kSystemBytes / rate_);
-  const double bytes = then->busy ? now.sent - then->sent : now.surely_sent - then->surely_sent;
-  if (now.busy && busy >= kBusyShare * seconds) {
-    if (!known_ && bytes <= 0) {
-      // Whatever its rate, it has not yet sent what one call takes.
-      rate_ = std::min(rate_, kCallBytes / seconds);
-      return;
-    }
-    const double measured = std::max(bytes, 1'000.0) / busy;
-    rate_ = known_ ? (rate_ + measured) / 2 : measured;
-    known_ = true;
+  if (seconds < kLeastSeconds) return;
+  const double bytes = now.arrived - then->arrived;
+  if (bytes < kAtOnceBytes) {
+    // Whatever its rate, it is less than what would have sent that much by now.
+    rate_ = std::min(rate_, kAtOnceBytes / seconds);
     return;
   }
-  const double surely = now.surely_sent - then->surely_sent;
-  if (surely > kSystemBytes) rate_ = std::max(rate_, surely / std::max(sending, 1e-3 * seconds));
-  const double waited = (now.seconds - samples_.back().seconds) * (1 - busy / seconds);
-  rate_ = std::min(
-      kHighestRate,
-      rate_ * std::exp(std::min(1.0, waited / (known_ ? kGrowthSeconds : kFirstGrowthSeconds))));
+  const double measured = bytes / seconds;
+  rate_ = known_ ? (rate_ + measured) / 2 : measured;
+  known_ = true;
+  measured_seconds_ += now.seconds - std::next(samples_.rbegin())->seconds;
+}
+
+void LinkRate::grow() {
+  const Sample& now = samples_.back();
+  const Sample& last = *std::next(samples_.rbegin());
+  // What was not even given to the system tells nothing of a link that is not known at all.
+  if (!known_ && now.sent - last.sent < kTellingBytes) return;
+  const double seconds = now.seconds - last.seconds;
+  const double needed = (now.sent - last.sent) / rate_;
+  const double waited = needed < seconds ? seconds - needed : seconds;
+  const double surprise = std::max(0.0, needed - seconds) * rate_ / kSurprisingBytes;
+  const double growth = std::clamp(measured_seconds_, kFirstGrowthSeconds, kGrowthSeconds);
+  rate_ = std::min(kHighestRate, rate_ * std::exp(std::min(1.0, waited / growth + surprise)));
 }
 
 }  // namespace adoc

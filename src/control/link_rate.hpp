@@ -8,16 +8,17 @@ namespace adoc {
 
 /// The rate of the link in bytes a second, followed over a sliding window.
 ///
-/// Only a link that always has something to send shows its rate. One that waits for the compression
-/// takes at once what it is given, as far as the system's own buffer goes; it may be any faster
-/// than thought, so the longer it waits, the faster it is thought to be, until it has to send
-/// again.
+/// Only a link that always has something to send shows its rate. Between two moments it surely had
+/// when less has left this machine by the second than was there to be sent at the first. Otherwise
+/// it may be any faster than thought, so the longer it waits, the faster it is thought to be, until
+/// it has to send again. What counts as sent is what has arrived, since buffers on the way take
+/// their part at any rate; and of the time since the link began to send, only the later half, since
+/// a shaper lets some pass as well.
 class LinkRate {
  public:
-  /// What the system holds unsent (TCP_NOTSENT_LOWAT): it is taken at any speed.
-  static constexpr double kSystemBytes = 128 << 10;
-  /// Before anything is known.
-  static constexpr double kFirstRate = 1e9;
+  /// Before anything is known: high enough that compressing fast keeps up with it, low enough that
+  /// it is worth while.
+  static constexpr double kFirstRate = 150e6;
 
   void see(const LinkState& link);
 
@@ -29,15 +30,18 @@ class LinkRate {
   struct Sample {
     double seconds = 0;
     double sent = 0;
-    double sending = 0;
-    double surely_sent = 0;  ///< by the link, not only taken into the system's buffer
-    bool busy = false;       ///< the queue was hardly empty before it: the system's buffer was full
+    double arrived = 0;
+    double given = 0;    ///< sent, and to be sent by the system
+    double ready = 0;    ///< sent, and to be sent as soon as the link takes it
+    bool busy = false;   ///< the link surely was, since the sample before
   };
-  void follow(const Sample& now);
+  void measure();
+  void grow();
 
   std::deque<Sample> samples_;
   double rate_ = kFirstRate;
   bool known_ = false;
+  double measured_seconds_ = 0;  ///< in which it was
 };
 
 }  // namespace adoc

@@ -23,13 +23,13 @@ struct ReceiverReport {
 
 /// What is known at a moment of where the bytes go.
 struct LinkState {
-  double seconds = 0;            ///< since the transfer began
-  std::uint64_t sent_bytes = 0;  ///< arrived at the other side's system since then
-  /// Of `seconds`, those in which there was something to send. What was sent in them is the rate of
-  /// the link; a link that waits for the compression does not show its rate.
-  double sending_seconds = 0;
-  std::uint64_t queued_bytes = 0;  ///< compressed and not yet taken by the system
-  std::size_t fifo_packets = 0;    ///< the same in packets: the paper's signal
+  double seconds = 0;               ///< since the transfer began
+  std::uint64_t sent_bytes = 0;     ///< that have left this machine
+  std::uint64_t arrived_bytes = 0;  ///< of these, at the other one
+  std::uint64_t unsent_bytes = 0;   ///< that this machine's system was given and has yet to send
+  std::uint64_t ready_bytes = 0;    ///< the same, and what the FIFO can give it
+  std::uint64_t queued_bytes = 0;   ///< the same, and what waits in the FIFO behind an open block
+  std::size_t fifo_packets = 0;     ///< of these in the FIFO: the paper's signal
   ReceiverReport receiver{};
 };
 

@@ -11,6 +11,12 @@
 
 namespace adoc {
 
+/// Where the bytes are that write_some() took; what is neither is on its way.
+struct Delivery {
+  std::uint64_t arrived_bytes = 0;  ///< at the peer's system, as it says
+  std::uint64_t unsent_bytes = 0;   ///< still with our system
+};
+
 /// A connection: bytes in order, both ways. One thread may read while another writes.
 class Stream {
  public:
@@ -57,9 +63,8 @@ class Stream {
   /// without. The thread that writes.
   virtual void set_unsent_limit(std::size_t bytes) noexcept = 0;
 
-  /// How many of the bytes that write_some() took have arrived at the peer's system; none when that
-  /// cannot be known. Any thread.
-  [[nodiscard]] virtual std::optional<std::uint64_t> delivered_bytes() const noexcept = 0;
+  /// None when it cannot be known. Any thread.
+  [[nodiscard]] virtual std::optional<Delivery> delivery() const noexcept = 0;
 
   /// "address:port", for messages.
   [[nodiscard]] virtual const std::string& peer() const noexcept = 0;

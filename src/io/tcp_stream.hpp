@@ -1,7 +1,7 @@
 #pragma once
 
 #include "io/stream.hpp"
-#include "io/tcp_delivered.hpp"
+#include "io/tcp_delivery.hpp"
 #include "util/fd.hpp"
 #include "util/wakeup.hpp"
 
@@ -21,8 +21,8 @@ class TcpStream final : public Stream {
   void set_read_timeout(std::chrono::milliseconds limit) override { read_timeout_ = limit; }
   void set_silence_limit(std::chrono::milliseconds limit) override;
   void set_unsent_limit(std::size_t bytes) noexcept override;
-  [[nodiscard]] std::optional<std::uint64_t> delivered_bytes() const noexcept override {
-    return tcp_delivered_bytes(socket_.get());
+  [[nodiscard]] std::optional<Delivery> delivery() const noexcept override {
+    return tcp_delivery(socket_.get());
   }
   [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
 

@@ -10,6 +10,7 @@
 #include "pipeline/fifo.hpp"
 #include "pipeline/keep_alive_pace.hpp"
 #include "pipeline/unsent_limit.hpp"
+#include "util/prompt_thread.hpp"
 #include "wire/frame.hpp"
 #include "wire/keep_alive.hpp"
 
@@ -39,6 +40,7 @@ class CommunicationStage {
   /// that reads finds out. It gets what has arrived and then the end; what is still queued is
   /// dropped.
   void run() {
+    const PromptThread prompt;
     while (take_some()) {
       if (!lost_) unless_lost([this] { send_taken(); });
       for (Bytes& frames : taken_) done_with(frames);
@@ -55,14 +57,9 @@ class CommunicationStage {
   static constexpr std::size_t kMostAtOnce = 16;
 
   bool take_some() {
-    PipelineCounters& counters = setup_.counters;
-    const std::int64_t begin = clock_ns();
-    counters.idle_since_ns.store(begin, std::memory_order_relaxed);
     Fifo::Popped popped{};
     // Where the FIFO lets wait, one frame has ended and no other has begun.
     while ((popped = pop()) == Fifo::Popped::none_yet) unless_lost([this] { say_keep_alive(); });
-    counters.idle_since_ns.store(0, std::memory_order_relaxed);
-    counters.idle_ns.fetch_add(clock_ns() - begin, std::memory_order_relaxed);
     return popped == Fifo::Popped::some;
   }
 

@@ -17,8 +17,8 @@ constexpr std::size_t kShortFifoPackets = 8;
 /// Compressors that have grown beyond this are let go when a thread turns to lighter work.
 constexpr std::size_t kHeavyBytes = 16 << 20;
 
-/// What was delivered is asked for no more often: it is a system call, and a rate needs longer.
-constexpr std::int64_t kDeliveredNs = 100'000;
+/// What has arrived is asked for no more often: it is a system call, and a rate needs longer.
+constexpr std::int64_t kAskNs = 100'000;
 
 }  // namespace
 
@@ -238,28 +238,28 @@ void CompressStage::tell_observer(const Begun& begun, const BlockResult& result,
 }
 
 // The buffers of the system and of the link take a megabyte at once, whatever the link's rate: only
-// what has arrived counts as sent.
-std::uint64_t CompressStage::delivered_bytes(Turn& turn, std::int64_t now_ns) const {
+// what has arrived shows it, and what our system still holds waits like what is in the FIFO.
+void CompressStage::ask_delivery(Turn& turn, std::int64_t now_ns) const {
+  if (now_ns - turn.asked_at_ns < kAskNs) return;
+  turn.asked_at_ns = now_ns;
   const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
-  if (setup_.stream == nullptr) return taken;
-  if (now_ns - turn.delivered_at_ns >= kDeliveredNs) {
-    turn.delivered_at_ns = now_ns;
-    turn.delivered_bytes = std::min(taken, setup_.stream->delivered_bytes().value_or(taken));
-  }
-  return turn.delivered_bytes;
+  const auto told = setup_.stream != nullptr ? setup_.stream->delivery() : std::nullopt;
+  const Delivery delivery = told.value_or(Delivery{.arrived_bytes = taken});
+  turn.unsent_bytes = std::min(taken, delivery.unsent_bytes);
+  turn.sent_bytes = taken - turn.unsent_bytes;
+  turn.arrived_bytes = std::min(turn.sent_bytes, delivery.arrived_bytes);
 }
 
 LinkState CompressStage::link_state(Turn& turn) const {
-  const PipelineCounters& counters = setup_.counters;
   const std::int64_t now = clock_ns();
-  const std::int64_t idle_since = counters.idle_since_ns.load(std::memory_order_relaxed);
-  const std::int64_t idle = counters.idle_ns.load(std::memory_order_relaxed) +
-                            (idle_since != 0 ? std::max<std::int64_t>(now - idle_since, 0) : 0);
-  const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-9; };
-  return {.seconds = seconds(now - begin_ns_),
-          .sent_bytes = delivered_bytes(turn, now),
-          .sending_seconds = seconds(std::max<std::int64_t>(now - begin_ns_ - idle, 0)),
-          .queued_bytes = setup_.fifo.bytes(),
+  ask_delivery(turn, now);
+  const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
+  return {.seconds = static_cast<double>(now - begin_ns_) * 1e-9,
+          .sent_bytes = turn.sent_bytes,
+          .arrived_bytes = turn.arrived_bytes,
+          .unsent_bytes = turn.unsent_bytes,
+          .ready_bytes = setup_.fifo.ready_bytes() + taken - turn.sent_bytes,
+          .queued_bytes = setup_.fifo.bytes() + taken - turn.sent_bytes,
           .fifo_packets = setup_.fifo.size(),
           .receiver = {.stalled_share = setup_.receiver.stalled_share,
                        .decompress_bytes_per_second = setup_.receiver.decompress_bytes_per_second,

@@ -35,7 +35,7 @@ class CompressStage {
     const ReceiverBoard& receiver;
     const std::atomic<std::uint64_t>& peer_features;  ///< known once the source gives a block
     Observer* observer;                               ///< may be null
-    /// Tells what has been delivered; null: what the system has taken counts as that.
+    /// Tells what has arrived; null: what the system has taken counts as that.
     const Stream* stream = nullptr;
   };
 
@@ -82,8 +82,10 @@ class CompressStage {
     std::uint64_t blocks = 0;
     std::size_t memory_bytes = 0;  ///< that all workers use
     RawPatience patience;
-    std::uint64_t delivered_bytes = 0;
-    std::int64_t delivered_at_ns = 0;  ///< when that was asked for
+    std::uint64_t sent_bytes = 0;     ///< as the stream said last: left this machine
+    std::uint64_t arrived_bytes = 0;  ///< at the other one
+    std::uint64_t unsent_bytes = 0;   ///< with our system
+    std::int64_t asked_at_ns = 0;     ///< when it said so
   };
 
   /// A thread's own.
@@ -123,7 +125,7 @@ class CompressStage {
   void tell_observer(const Begun& begun, const BlockResult& result, double seconds,
                      CodecId codec) const;
 
-  [[nodiscard]] std::uint64_t delivered_bytes(Turn& turn, std::int64_t now_ns) const;
+  void ask_delivery(Turn& turn, std::int64_t now_ns) const;
   [[nodiscard]] LinkState link_state(Turn& turn) const;
   [[nodiscard]] bool peer_has(Feature feature) const noexcept;
 

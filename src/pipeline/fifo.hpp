@@ -21,11 +21,6 @@ struct PipelineCounters {
   std::atomic<std::uint64_t> raw_bytes{0};
   std::atomic<std::uint64_t> wire_bytes{0};  ///< taken by the system, or come from it
   std::atomic<int> level{0};
-
-  /// The communication thread had nothing to send, in nanoseconds of Clock: in all, and since when
-  /// it has again (0: it is busy).
-  std::atomic<std::int64_t> idle_ns{0};
-  std::atomic<std::int64_t> idle_since_ns{0};
 };
 
 [[nodiscard]] inline std::int64_t clock_ns() noexcept {

@@ -110,6 +110,7 @@ class LaneQueue : public QueueEnds {
     const Lock lock = locked();
     weight_ -= taken_.front().weight;
     ready_ -= taken_.front().weight;
+    ready_bytes_ -= taken_.front().bytes;
     bytes_ -= taken_.front().bytes;
     taken_.pop_front();
     made_room();
@@ -133,6 +134,12 @@ class LaneQueue : public QueueEnds {
     return bytes_;
   }
 
+  /// Of these, what is in no lane behind an open one: a snapshot.
+  [[nodiscard]] std::size_t ready_bytes() const {
+    const Lock lock = locked();
+    return ready_bytes_;
+  }
+
   /// Whether the other end has nothing left and waits for this lane.
   [[nodiscard]] bool starves_for(Lane lane) const {
     const Lock lock = locked();
@@ -147,6 +154,7 @@ class LaneQueue : public QueueEnds {
   struct LaneState {
     std::deque<std::pair<T, std::size_t>> items;
     std::size_t weight = 0;  ///< of all that was ever put in
+    std::size_t bytes = 0;   ///< the same
     bool open = true;
   };
 
@@ -155,12 +163,15 @@ class LaneQueue : public QueueEnds {
 
   void put(Lane lane, T item, std::size_t weight) {
     LaneState& state = lanes_[static_cast<std::size_t>(lane - first_)];
-    bytes_ += item.size();
+    const std::size_t bytes = item.size();
+    bytes_ += bytes;
+    state.bytes += bytes;
     state.items.emplace_back(std::move(item), weight);
     state.weight += weight;
     weight_ += weight;
     if (lane != first_open()) return;
     ready_ += weight;
+    ready_bytes_ += bytes;
     if (weight != 0) put_items();
   }
 
@@ -178,7 +189,9 @@ class LaneQueue : public QueueEnds {
     // All closed ones behind it can leave now, and of the next open one what is there.
     while (closed_lanes_ < lanes_.size() && !lanes_[closed_lanes_].open) {
       ++closed_lanes_;
-      if (closed_lanes_ < lanes_.size()) ready_ += lanes_[closed_lanes_].weight;
+      if (closed_lanes_ == lanes_.size()) break;
+      ready_ += lanes_[closed_lanes_].weight;
+      ready_bytes_ += lanes_[closed_lanes_].bytes;
     }
     put_items();
     made_room();
@@ -215,6 +228,7 @@ class LaneQueue : public QueueEnds {
   std::deque<Taken> taken_;       ///< given by pop_some() and not released
   std::size_t bytes_ = 0;         ///< of all
   std::size_t weight_ = 0;        ///< of all
+  std::size_t ready_bytes_ = 0;   ///< of what can leave and what is taken
   std::size_t ready_ = 0;         ///< of what can leave and what is taken
 };
 

@@ -9,6 +9,7 @@
 #include "pipeline/decompress_stage.hpp"
 #include "pipeline/write_stage.hpp"
 #include "transfer/peer_error.hpp"
+#include "util/prompt_thread.hpp"
 #include "util/safe_name.hpp"
 #include "wire/frame.hpp"
 
@@ -122,6 +123,7 @@ void ReceiveSession::drain() {
 }
 
 void ReceiveSession::read_frames() {
+  const PromptThread prompt;
   const Hello hello = reader_.hello(Role::sender, liveness_.hello_limit());
   peer_hears_status_ = hello.has(Feature::status);
   sender_returns_ = hello.has(Feature::returns);

@@ -132,9 +132,11 @@ class Transfer {
 
   [[nodiscard]] LinkState state() const {
     return {.seconds = now_,
-            .sent_bytes = static_cast<std::uint64_t>(sent()),
-            .sending_seconds = sending_seconds_,
-            .queued_bytes = static_cast<std::uint64_t>(queued()),
+            .sent_bytes = static_cast<std::uint64_t>(drained_),
+            .arrived_bytes = static_cast<std::uint64_t>(drained_),
+            .unsent_bytes = static_cast<std::uint64_t>(sent() - drained_),
+            .ready_bytes = static_cast<std::uint64_t>(ready() - drained_),
+            .queued_bytes = static_cast<std::uint64_t>(queued() + sent() - drained_),
             .fifo_packets = static_cast<std::size_t>(fifo_packets()),
             .receiver = report_};
   }
@@ -197,7 +199,7 @@ class Transfer {
 
   void set_rates() {
     taken_ = sent();
-    if (sending_seconds_ > setup_.kernel_seconds)
+    if (now_ > setup_.kernel_seconds)
       kernel_bytes_ =
           std::clamp(setup_.kernel_seconds * link_rate(), kLeastKernelBytes, kMostKernelBytes);
     const bool rx_full = received() >= setup_.receive_bytes;
@@ -286,8 +288,6 @@ class Transfer {
   }
 
   void advance(double dt) {
-    const double sent_before = sent();
-    const bool sending = ready() - drained_ > kernel_bytes_ + 1;
     for (Worker& worker : workers_) {
       if (!worker.block) continue;
       if (head_waits_ && *worker.block == head_)
@@ -296,10 +296,6 @@ class Transfer {
         (*worker.block)->worked += share_ * dt;
     }
     drained_ = std::min(drained_ + drain_ * dt, ready());
-    if (sending)
-      sending_seconds_ += dt;
-    else
-      sending_seconds_ += std::min(dt, (sent() - sent_before) / setup_.socket_rate);
     for (Decompressor& d : decompressors_)
       if (d.state == Decompressor::State::decompressing) d.work -= receiver_share_ * dt;
     if (stalls_) stalled_ += dt;
@@ -342,13 +338,11 @@ class Transfer {
   }
 
   void close(std::list<Block>::iterator block) {
-    const double before = sent();
     block->open = false;
     while (head_ != blocks_.end() && !head_->open) {
       closed_wire_ += head_->wire;
       ++head_;
     }
-    sending_seconds_ += (sent() - before) / setup_.socket_rate;
   }
 
   void learn(const Block& block, bool cut) {
@@ -456,7 +450,6 @@ class Transfer {
   double drained_ = 0;       // by the link
   double arrived_wire_ = 0;  // in whole blocks
   double written_wire_ = 0;
-  double sending_seconds_ = 0;
   double yield_begin_ = 0;
   double disk_free_ = 0;
   double next_report_;

@@ -30,7 +30,7 @@ class RecordedStream final : public Stream {
   void set_read_timeout(std::chrono::milliseconds) override {}
   void set_silence_limit(std::chrono::milliseconds) override {}
   void set_unsent_limit(std::size_t) noexcept override {}
-  [[nodiscard]] std::optional<std::uint64_t> delivered_bytes() const noexcept override {
+  [[nodiscard]] std::optional<Delivery> delivery() const noexcept override {
     return std::nullopt;
   }
   [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
@@ -75,8 +75,8 @@ class JitteryStream final : public Stream {
     stream_.set_silence_limit(limit);
   }
   void set_unsent_limit(std::size_t bytes) noexcept override { stream_.set_unsent_limit(bytes); }
-  [[nodiscard]] std::optional<std::uint64_t> delivered_bytes() const noexcept override {
-    return stream_.delivered_bytes();
+  [[nodiscard]] std::optional<Delivery> delivery() const noexcept override {
+    return stream_.delivery();
   }
   [[nodiscard]] const std::string& peer() const noexcept override { return stream_.peer(); }
 

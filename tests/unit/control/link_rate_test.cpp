@@ -1,0 +1,126 @@
+#include "control/link_rate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace adoc {
+namespace {
+
+/// A link of a given rate that is seen every so often, and a sender that gives it bytes.
+class Link {
+ public:
+  explicit Link(double rate) : rate_(rate) {}
+
+  /// For a while: the system always has `unsent` bytes left, and the FIFO `ready` more.
+  void sends(double seconds, double unsent = 64e3, double ready = 64e3) {
+    for (const double end = now_ + seconds; now_ < end;) {
+      now_ += kStep;
+      sent_ += rate_ * kStep;
+      see(unsent, ready);
+    }
+  }
+  /// For a while: it takes all there is at once, which is so much a second.
+  void idles(double seconds, double bytes_per_second) {
+    for (const double end = now_ + seconds; now_ < end;) {
+      now_ += kStep;
+      sent_ += bytes_per_second * kStep;
+      see(0, 0);
+    }
+  }
+  /// For a while nobody sends, although there is something.
+  void starves(double seconds, double ready) {
+    for (const double end = now_ + seconds; now_ < end;) {
+      now_ += kStep;
+      see(0, ready);
+    }
+  }
+  void takes_at_once(double bytes) { sent_ += bytes; }
+  void changes_to(double rate) { rate_ = rate; }
+
+  [[nodiscard]] double thought() const { return seen_.bytes_per_second(); }
+  [[nodiscard]] bool known() const { return seen_.known(); }
+
+ private:
+  static constexpr double kStep = 0.5e-3;
+
+  void see(double unsent, double ready) {
+    const auto bytes = [](double value) { return static_cast<std::uint64_t>(value); };
+    seen_.see({.seconds = now_,
+               .sent_bytes = bytes(sent_),
+               .arrived_bytes = bytes(sent_),
+               .unsent_bytes = bytes(unsent),
+               .ready_bytes = bytes(unsent + ready),
+               .queued_bytes = bytes(unsent + ready)});
+  }
+
+  double rate_;
+  double now_ = 0;
+  double sent_ = 0;
+  LinkRate seen_;
+};
+
+TEST(LinkRateTest, ALinkThatAlwaysHasSomethingToSendShowsItsRate) {
+  // Goal: from 10 Mbit/s to 10 Gbit/s, within 5 % after 200 ms.
+  for (const double rate : {1.25e6, 12.5e6, 125e6, 1.25e9}) {
+    Link link(rate);
+    link.sends(0.2);
+    EXPECT_TRUE(link.known());
+    EXPECT_NEAR(link.thought() / rate, 1, 0.05) << rate;
+  }
+}
+
+TEST(LinkRateTest, ASlowLinkIsKnownForOneBeforeItHasSentMuch) {
+  // Goal: 10 ms are enough not to take 100 Mbit/s for a gigabit.
+  Link link(12.5e6);
+  link.sends(10e-3);
+  EXPECT_LT(link.thought(), 25e6);
+}
+
+TEST(LinkRateTest, WhatAShaperLetsPassAtOnceIsNotTheRate) {
+  // Goal: a quarter of a megabyte that passes at once is forgotten within 10 ms.
+  Link link(125e6);
+  link.takes_at_once(250e3);
+  link.sends(10e-3);
+  EXPECT_LT(link.thought(), 180e6);
+}
+
+TEST(LinkRateTest, AThreadThatIsNotServedIsNotASlowLink) {
+  // Goal: bytes that wait for a processor, and not for the link, say nothing of the link.
+  Link link(1e9);
+  link.idles(5e-3, 1e9);
+  const double before = link.thought();
+  link.starves(4e-3, 1e6);
+  EXPECT_GE(link.thought(), before);
+}
+
+TEST(LinkRateTest, ALinkThatWaitsIsThoughtEverFaster) {
+  // Goal: one that became a hundred times as fast is known for fast within half a second, although
+  // what it is given is no more than before.
+  Link link(1.25e6);
+  link.sends(1);
+  EXPECT_NEAR(link.thought() / 1.25e6, 1, 0.1);
+  link.changes_to(125e6);
+  link.idles(0.5, 2e6);
+  EXPECT_GT(link.thought(), 100e6);
+}
+
+TEST(LinkRateTest, ALinkThatGetsSlowerIsKnownForItSoon) {
+  // Goal: 1 Gbit/s to 10 Mbit/s: no more than twice too fast after 0.4 s.
+  Link link(125e6);
+  link.sends(1);
+  link.changes_to(1.25e6);
+  link.sends(0.4);
+  EXPECT_LT(link.thought(), 2.5e6);
+}
+
+TEST(LinkRateTest, WhatWaitsBehindAnOpenBlockDoesNotKeepALinkBusy) {
+  // Goal: only what can leave counts: a link that waits for the front of the queue is not measured.
+  Link link(1e9);
+  link.idles(50e-3, 50e6);
+  EXPECT_FALSE(link.known());
+  EXPECT_GT(link.thought(), LinkRate::kFirstRate);
+}
+
+}  // namespace
+}  // namespace adoc
