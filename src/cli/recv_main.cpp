@@ -27,14 +27,6 @@ void tell_of_new_key(const ChosenKey& key) {
         "who send");
 }
 
-void tell_how_to_reach(const Endpoint& listening, const std::optional<ChosenKey>& key) {
-  const Hint hint{.listening = listening,
-                  .machine = machine_address(),
-                  .key = key,
-                  .shows_key = ::isatty(STDERR_FILENO) == 1};
-  for (const std::string& line : lines_to_type(hint)) spdlog::info("{}", line);
-}
-
 /// What was asked for and is not to be had is said, not just done otherwise.
 void tell_of_fewer_threads(const ReceiveOptions& options) {
   const std::size_t threads = decompression_threads(options);
@@ -55,12 +47,16 @@ int receive(const RecvCommand& command, StatusLine& status) {
   Printer printer(status);
   RecvObserver observer(command.output.json ? &printer : nullptr);
   Receiver receiver(options, &observer);
+  const Hint hint{.listening = receiver.local_endpoint(),
+                  .machine = machine_address(),
+                  .key = key,
+                  .shows_key = ::isatty(STDERR_FILENO) == 1};
   // Once it has what it needs, and before it has threads: those that there are would not be held.
-  const Sandbox sandbox = confine_to(options.out_directory);
-  spdlog::debug("{}", sandbox.summary(options.out_directory));
+  const Sandbox sandbox = confine_to(command.receive.out_directory);
+  spdlog::debug("{}", sandbox.summary(command.receive.out_directory));
   const StopOnSignals signals;
   print("listening on " + to_string(receiver.local_endpoint()) + "\n");
-  tell_how_to_reach(receiver.local_endpoint(), key);
+  for (const std::string& line : lines_to_type(hint)) spdlog::info("{}", line);
 
   const ProgressTicker ticker(command.output.progress, status, [&] {
     return observer.active() > 0 ? std::optional(receiver.progress()) : std::nullopt;

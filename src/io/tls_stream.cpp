@@ -330,10 +330,12 @@ void TlsStream::set_unsent_limit(std::size_t bytes) noexcept {
 }
 
 // Too few rather than too many, by what TLS adds to what is on the way.
-std::optional<std::uint64_t> TlsStream::delivered_bytes() const noexcept {
-  const auto delivered = tcp_->delivered_bytes();
-  if (!delivered) return std::nullopt;
-  return *delivered - std::min(*delivered, overhead_bytes_.load(std::memory_order_relaxed));
+std::optional<Delivery> TlsStream::delivery() const noexcept {
+  auto delivery = tcp_->delivery();
+  if (!delivery) return std::nullopt;
+  delivery->arrived_bytes -=
+      std::min(delivery->arrived_bytes, overhead_bytes_.load(std::memory_order_relaxed));
+  return delivery;
 }
 
 }  // namespace adoc

@@ -50,7 +50,7 @@ class TlsStream final : public Stream {
     tcp_->set_silence_limit(limit);
   }
   void set_unsent_limit(std::size_t bytes) noexcept override;
-  [[nodiscard]] std::optional<std::uint64_t> delivered_bytes() const noexcept override;
+  [[nodiscard]] std::optional<Delivery> delivery() const noexcept override;
   [[nodiscard]] const std::string& peer() const noexcept override { return tcp_->peer(); }
 
  private:

@@ -82,8 +82,6 @@ struct Sender::State {
   void begin_anew() noexcept {
     raw_bytes_before += counters.raw_bytes.exchange(0);
     wire_bytes_before += counters.wire_bytes.exchange(0);
-    counters.idle_ns = 0;
-    counters.idle_since_ns = 0;
     totals.restart(raw_bytes_before);
   }
 

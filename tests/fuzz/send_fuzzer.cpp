@@ -147,6 +147,7 @@ void send(ByteSpan bytes) {
   Statistics statistics;
   PipelineCounters counters;
   TransferTotals totals;
+  std::deque<OutgoingBatchPtr> unsettled;
   try {
     SendSession({.options = options,
                  .walker = walker,
@@ -154,7 +155,8 @@ void send(ByteSpan bytes) {
                  .observer = nullptr,
                  .statistics = statistics,
                  .counters = counters,
-                 .totals = totals})
+                 .totals = totals,
+                 .unsettled = unsettled})
         .run({});
     // The tree's entries: 260 small files, four more, three directories.
     require(statistics.files == 266);

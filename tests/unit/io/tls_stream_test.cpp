@@ -321,7 +321,7 @@ TEST(TlsOverTcpTest, WhatArrivedIsCountedWithoutWhatTlsAdds) {
   });
   const auto client = connect_tls(listener.local(), client_context, kDefaultTimeout, {});
   const auto server = serving.get();
-  EXPECT_EQ(client->delivered_bytes(), 0U);
+  EXPECT_EQ(client->delivery()->arrived_bytes, 0U);
   std::uint64_t written = 0;
   for (const std::size_t size : {1U, 10U, 16'384U, 100'000U, 3U}) {
     client->write_all(Bytes(size));
@@ -330,9 +330,9 @@ TEST(TlsOverTcpTest, WhatArrivedIsCountedWithoutWhatTlsAdds) {
     while (got < size) got += read_text(*server).size();
     EXPECT_EQ(got, size);
     // The acknowledgement may take its time.
-    for (int i = 0; i < 500 && client->delivered_bytes() != written; ++i)
+    for (int i = 0; i < 500 && client->delivery()->arrived_bytes != written; ++i)
       std::this_thread::sleep_for(milliseconds(10));
-    EXPECT_EQ(client->delivered_bytes(), written);
+    EXPECT_EQ(client->delivery()->arrived_bytes, written);
   }
   EXPECT_EQ(client->cipher().rfind("TLS_", 0), 0U);
 }

@@ -27,7 +27,7 @@ class PartialTest : public testing::Test {
   }
 
   [[nodiscard]] IncomingBatch batch(const Entry& entry, const Resumption& resumption = {}) {
-    return {testkit::raw_offer(0, {entry}, true), tree_, resumption};
+    return {testkit::raw_offer(0, {entry}, true), tree_, intake_, resumption};
   }
   /// Gives the batch the pieces that it wants, from `position_` on, `count` of them.
   void write(IncomingBatch& batch, const Runs& wanted, std::size_t count) {
@@ -76,6 +76,9 @@ class PartialTest : public testing::Test {
   testkit::TemporaryDirectory dir_;
   DirectoryPtr root_ = open_destination(dir_.path());
   OutputTree tree_{root_};
+  ReceiveOptions options_;
+  DiskRoom room_{open_destination(dir_.path()), std::nullopt};
+  Intake intake_{options_, room_};
   std::string contents_;
   Entry big_ = file_entry("big", kSize);
 };
