@@ -21,11 +21,15 @@ std::uint64_t less(std::uint64_t from, std::uint64_t amount) noexcept {
 }  // namespace
 
 DiskRoom::Claim::Claim(Claim&& other) noexcept
-    : room_(other.room_), promised_(std::exchange(other.promised_, 0)), free_(other.free_) {}
+    : room_(other.room_),
+      promised_(std::exchange(other.promised_, 0)),
+      promised_files_(std::exchange(other.promised_files_, 0)),
+      free_(other.free_) {}
 
 std::optional<std::string> DiskRoom::Claim::add(std::uint64_t bytes) {
   if (!free_) free_ = room_->look();
-  if (free_->files == 0) return "no space left for it: the file system has no room for more files";
+  if (free_->files <= room_->promised_files_)
+    return "no space left for it: the file system has no room for more files";
   std::uint64_t promised = room_->promised_;
   while (bytes <= less(free_->bytes, promised) &&
          !room_->promised_.compare_exchange_weak(promised, promised + bytes)) {
@@ -36,7 +40,8 @@ std::optional<std::string> DiskRoom::Claim::add(std::uint64_t bytes) {
            std::to_string(left) + " are free, beside what other entries need and what is kept " +
            "free (--min-free)";
   promised_ += bytes;
-  if (free_->files != kNoLimit) --free_->files;
+  ++room_->promised_files_;
+  ++promised_files_;
   return std::nullopt;
 }
 

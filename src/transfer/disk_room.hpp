@@ -25,7 +25,10 @@ class DiskRoom {
     explicit Claim(DiskRoom& room) noexcept : room_(&room) {}
     Claim(Claim&& other) noexcept;
     Claim& operator=(Claim&&) = delete;
-    ~Claim() { room_->promised_ -= promised_; }
+    ~Claim() {
+      room_->promised_ -= promised_;
+      room_->promised_files_ -= promised_files_;
+    }
 
     /// Asks for this much and for one more file. Nothing when it is promised, else why it is not.
     [[nodiscard]] std::optional<std::string> add(std::uint64_t bytes);
@@ -44,7 +47,8 @@ class DiskRoom {
 
     DiskRoom* room_;
     std::uint64_t promised_ = 0;
-    std::optional<Free> free_{};  ///< beside what is to stay free; looked at once for a batch
+    std::uint64_t promised_files_ = 0;  ///< also those that are made: a few too many for a while
+    std::optional<Free> free_{};        ///< beside what is to stay free; looked at once for a batch
   };
 
  private:
@@ -53,6 +57,7 @@ class DiskRoom {
   DirectoryPtr destination_;
   std::optional<std::uint64_t> min_free_;
   std::atomic<std::uint64_t> promised_{0};
+  std::atomic<std::uint64_t> promised_files_{0};
 };
 
 }  // namespace adoc

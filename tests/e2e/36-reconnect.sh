@@ -48,10 +48,10 @@ figures_are retries=5 committed=$entries
 stop_recv
 rm -r out/tree
 
-# Nothing ever gets across.
-start_recv
+# Nothing ever gets across, not even one batch of small files: raw and in plain text.
+start_recv --insecure
 start_proxy 1000 3000
-sends 3 --json --retry 2 tree
+sends 3 --insecure --level 0 --json --retry 2 tree
 says send.err 'gave up after 2 attempts' 'is lost'
 check 'as many attempts as it may' [ "$(grep -c 'connecting again in' send.err)" == 2 ]
 sends 3 --retry 0 tree

@@ -154,8 +154,8 @@ TEST_F(SilentReceiverTest, KeepAlivesMayStandBetweenItsAnswers) {
 TEST_F(SilentReceiverTest, OneThatNeitherReadsNorSpeaksIsGivenUp) {
   // Goal: a sender whose writing thread waits for ever ends by what its reading thread does not
   // hear, and says so.
-  Program sender({ADOC_SEND, "--timeout", "2s", "--level", "0", large_file(),
-                  "127.0.0.1:" + std::to_string(listener_.port())});
+  Program sender({ADOC_SEND, "--insecure", "--retry", "0", "--timeout", "2s", "--level", "0",
+                  large_file(), "127.0.0.1:" + std::to_string(listener_.port())});
   ScriptedPeer peer = listener_.accept();
   const auto begin = std::chrono::steady_clock::now();
   take_all(peer);
@@ -169,8 +169,8 @@ TEST_F(SilentReceiverTest, OneThatNeitherReadsNorSpeaksIsGivenUp) {
 TEST_F(SilentReceiverTest, OneThatOnlySpeaksIsWaitedFor) {
   // Goal: a receiver whose disk takes nothing for twice as long as the patience, and
   // that says that it is there, keeps its sender.
-  Program sender({ADOC_SEND, "--timeout", "2s", "--level", "0", large_file(),
-                  "127.0.0.1:" + std::to_string(listener_.port())});
+  Program sender({ADOC_SEND, "--insecure", "--retry", "0", "--timeout", "2s", "--level", "0",
+                  large_file(), "127.0.0.1:" + std::to_string(listener_.port())});
   ScriptedPeer peer = listener_.accept();
   take_all(peer);
   for (int i = 0; i < 45; ++i) {

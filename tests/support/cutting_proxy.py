@@ -20,6 +20,8 @@ def passes(source, sink, limit):
     passed = 0
     try:
         while data := source.recv(65536):
+            if limit is not None:
+                data = data[: limit - passed]
             sink.sendall(data)
             passed += len(data)
             if limit is not None and passed >= limit:
