@@ -31,7 +31,7 @@ class RecvObserver : public ReceiveObserver {
   Printer* figures_;
   std::atomic<int> active_ = 0;
   std::chrono::steady_clock::time_point refusals_since_{};
-  int refusals_ = 0;  ///< since then
+  int refusals_ = 0;      ///< since then
   bool waiting_ = false;  ///< for a sender to come back; with --once alone, so on one thread
 };
 

@@ -23,7 +23,8 @@ constexpr double kAwakeSeconds = 5e-3;
 /// What the system puts on the link at once, so that less may not have arrived yet.
 constexpr double kAtOnceBytes = 64 << 10;
 
-/// A link that only waits is thought to be e times as fast after this, or, if it was measured for less than that, after as long as it was.
+/// A link that only waits is thought to be e times as fast after this, or, if it was measured for
+/// less than that, after as long as it was.
 constexpr double kGrowthSeconds = 50e-3;
 constexpr double kFirstGrowthSeconds = 0.5e-3;
 /// And after it took so much more than it should have.

@@ -31,9 +31,9 @@ class LinkRate {
     double seconds = 0;
     double sent = 0;
     double arrived = 0;
-    double given = 0;    ///< sent, and to be sent by the system
-    double ready = 0;    ///< sent, and to be sent as soon as the link takes it
-    bool busy = false;   ///< the link surely was, since the sample before
+    double given = 0;   ///< sent, and to be sent by the system
+    double ready = 0;   ///< sent, and to be sent as soon as the link takes it
+    bool busy = false;  ///< the link surely was, since the sample before
   };
   void measure();
   void grow();

@@ -54,7 +54,7 @@ start_proxy 1000 3000
 sends 3 --insecure --level 0 --json --retry 2 tree
 says send.err 'gave up after 2 attempts' 'is lost'
 check 'as many attempts as it may' [ "$(grep -c 'connecting again in' send.err)" == 2 ]
-sends 3 --retry 0 tree
+sends 3 --insecure --level 0 --retry 0 tree
 check 'none if it may not' [ "$(grep -c 'connecting again' send.err)" == 0 ]
 stop_recv
 

@@ -96,6 +96,14 @@ bool Judge::is_unfinished(const std::string& name) {
                              (name.ends_with(".partial") || name.ends_with(".journal")));
 }
 
+// A receiver that cannot look at its own directory puts temporaries beside the files, and when it
+// is killed as well, nobody finds them.
+bool Judge::is_out_of_sight(const std::string& name) const {
+  const std::string& faults = plan_.recv_faults;
+  return faults.find("stat@") != faults.npos && faults.find("=KILL") != faults.npos &&
+         fs::path(name).filename().string().starts_with(".adoc-") && name.ends_with(".part");
+}
+
 // What is under its final name is whole, whatever happened.
 void Judge::check_what_is_there() {
   left_over_ = false;
@@ -103,6 +111,7 @@ void Judge::check_what_is_there() {
   for (const auto& [name, node] : there_) {
     const auto old = before_.find(name);
     if (is_whole(name) || (old != before_.end() && node.same(old->second))) continue;
+    if (is_out_of_sight(name)) continue;
     if (is_temporary(name))
       left_over_ = true;
     else if (!is_unfinished(name))
@@ -129,7 +138,7 @@ void Judge::check_all_identical(const std::string& who) {
   // A receiver that cannot look at its own directory leaves it, empty.
   const bool may_leave_directory = who != "the retry" && !plan_.recv_faults.empty();
   for (const auto& [name, node] : there_)
-    if (!wanted_.contains(name) && !before_.contains(name) &&
+    if (!wanted_.contains(name) && !before_.contains(name) && !is_out_of_sight(name) &&
         !(may_leave_directory && name == ".adoc"))
       violated(who + " ended well, but this is left over: " + adoc::quoted(name));
 }

@@ -51,6 +51,7 @@ class Judge {
   [[nodiscard]] static bool is_temporary(const std::string& name);
   /// A later transfer does.
   [[nodiscard]] static bool is_unfinished(const std::string& name);
+  [[nodiscard]] bool is_out_of_sight(const std::string& name) const;
 
   const Plan& plan_;
   std::string top_;

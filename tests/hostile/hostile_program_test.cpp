@@ -29,7 +29,11 @@ class HostileProgramTest : public testing::Test {
     return command;
   }
   [[nodiscard]] std::vector<std::string> send(std::uint16_t port) const {
-    return {ADOC_SEND, "--insecure", "--retry", "0", files_.write(kGoldenName, kGoldenText),
+    return {ADOC_SEND,
+            "--insecure",
+            "--retry",
+            "0",
+            files_.write(kGoldenName, kGoldenText),
             "127.0.0.1:" + std::to_string(port)};
   }
 

@@ -30,9 +30,7 @@ class RecordedStream final : public Stream {
   void set_read_timeout(std::chrono::milliseconds) override {}
   void set_silence_limit(std::chrono::milliseconds) override {}
   void set_unsent_limit(std::size_t) noexcept override {}
-  [[nodiscard]] std::optional<Delivery> delivery() const noexcept override {
-    return std::nullopt;
-  }
+  [[nodiscard]] std::optional<Delivery> delivery() const noexcept override { return std::nullopt; }
   [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
 
  private:
