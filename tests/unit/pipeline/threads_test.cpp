@@ -52,7 +52,8 @@ TEST(ThreadsTest, AFixedLevelGetsNoMoreThreadsThanItHasMemoryFor) {
 
 TEST(ThreadsTest, ABlockSizeThatWasAskedForCounts) {
   // Goal: large blocks by --block-size do not pass the limit that the level alone would keep.
-  const Rung& rung = Ladder::named("auto")[0];
+  const Ladder ladder = Ladder::named("auto");
+  const Rung& rung = ladder[0];
   constexpr std::size_t kBlock = kMaxRawBlockBytes;
   ASSERT_GT(kBlock, block_shape(rung).block_bytes);
   const std::size_t each = compressor_bytes(rung) + block_memory(rung, kBlock);
