@@ -59,7 +59,8 @@ int receive(const RecvCommand& command, StatusLine& status) {
   for (const std::string& line : lines_to_type(hint)) spdlog::info("{}", line);
 
   const ProgressTicker ticker(command.output.progress, status, [&] {
-    return observer.active() > 0 ? std::optional(receiver.progress()) : std::nullopt;
+    const Progress progress = receiver.progress();
+    return progress.wire_bytes > 0 ? std::optional(progress) : std::nullopt;
   });
   const Verdict verdict = receiver.serve(signals.token());
   const int code = exit_code(verdict);

@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <exception>
-#include <utility>
 
 #include "adoc/error.hpp"
 #include "cli/exit_code.hpp"
@@ -59,8 +58,6 @@ void RecvObserver::on_leftovers(const Leftovers& left) {
 }
 
 void RecvObserver::on_connected(std::uint64_t transfer, std::string_view peer) {
-  ++active_;
-  waiting_ = false;
   spdlog::debug("transfer {} from {}", transfer, peer);
 }
 
@@ -82,15 +79,12 @@ void RecvObserver::on_refused(std::string_view peer, std::string_view why) {
 }
 
 void RecvObserver::on_lost(const Verdict& verdict, std::chrono::milliseconds wait) {
-  --active_;
-  waiting_ = true;
   spdlog::warn("transfer {} from {}: {}; waiting {:.0f} s for the sender to come back",
                verdict.transfer, verdict.peer, failure_message(verdict),
                static_cast<double>(wait.count()) / 1e3);
 }
 
 void RecvObserver::on_verdict(const Verdict& verdict) {
-  if (!std::exchange(waiting_, false)) --active_;
   const std::string failure = failure_message(verdict);
   if (failure.empty()) {
     spdlog::info("transfer {} from {}: {} {}", verdict.transfer, verdict.peer,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -24,15 +23,10 @@ class RecvObserver : public ReceiveObserver {
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
   void on_refused(std::string_view peer, std::string_view why) override;
 
-  /// Transfers under way. From any thread.
-  [[nodiscard]] int active() const noexcept { return active_; }
-
  private:
   Printer* figures_;
-  std::atomic<int> active_ = 0;
   std::chrono::steady_clock::time_point refusals_since_{};
-  int refusals_ = 0;      ///< since then
-  bool waiting_ = false;  ///< for a sender to come back; with --once alone, so on one thread
+  int refusals_ = 0;  ///< since then
 };
 
 /// The Error that ended a transfer as a whole, in words; empty when it went to its end.

@@ -115,6 +115,7 @@ class Trial {
   Ends transfer_with_faults() {
     const auto receiver = start_receiver(plan_.once, plan_.recv_faults);
     if (receiver_port_ == 0) return {.recv = end_of(*receiver), .never_reached = true};
+    std::unique_ptr<Child> sender;  // outlives the link, whose thread may be about to hit it
     std::atomic<Child*> sender_to_hit = nullptr;
     testkit::LinkPlan link_plan = plan_.link;
     link_plan.on_call = [&](int deed) {
@@ -128,7 +129,7 @@ class Trial {
       child->signal(SIGCONT);
     };
     testkit::FaultLink link(receiver_port_, link_plan);
-    const auto sender = start_sender(link.port(), plan_.send_faults);
+    sender = start_sender(link.port(), plan_.send_faults);
     sender_to_hit = sender.get();
     Ends ends{.send = end_of(*sender)};
     if (!plan_.once || link.connections() == 0) {
