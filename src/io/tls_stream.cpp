@@ -177,6 +177,10 @@ void TlsStream::fail_handshake() {
                                " closed the connection during the handshake (is it AdOC that "
                                "listens there, and not flooded?)");
   if (receives) throw Error(ErrorKind::refused, "it does not have the key");
+  // What a receiver says to half a handshake; a wrong key has an alert of its own.
+  if (ERR_GET_REASON(error) == SSL_R_TLSV1_ALERT_DECODE_ERROR)
+    throw Error(ErrorKind::connect, "the connection to " + peer() +
+                                        " is lost: only a part of the handshake arrived there");
   if (is_alert(error))
     throw Error(ErrorKind::refused, peer() +
                                         " does not let us in: it has another key than this side "

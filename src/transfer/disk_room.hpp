@@ -22,13 +22,13 @@ class DiskRoom {
   /// one thread at a time, destroyed before the room.
   class Claim {
    public:
-    explicit Claim(DiskRoom& room) noexcept : room_(&room) {}
+    /// One that `only_asks`, as a dry run does, is in nobody's way: it adds up what it asked for,
+    /// and nothing is promised.
+    explicit Claim(DiskRoom& room, bool only_asks = false) noexcept
+        : room_(&room), only_asks_(only_asks) {}
     Claim(Claim&& other) noexcept;
     Claim& operator=(Claim&&) = delete;
-    ~Claim() {
-      room_->promised_ -= promised_;
-      room_->promised_files_ -= promised_files_;
-    }
+    ~Claim();
 
     /// Asks for this much and for one more file. Nothing when it is promised, else why it is not.
     [[nodiscard]] std::optional<std::string> add(std::uint64_t bytes);
@@ -46,6 +46,7 @@ class DiskRoom {
     friend class DiskRoom;
 
     DiskRoom* room_;
+    bool only_asks_;
     std::uint64_t promised_ = 0;
     std::uint64_t promised_files_ = 0;  ///< also those that are made: a few too many for a while
     std::optional<Free> free_{};        ///< beside what is to stay free; looked at once for a batch

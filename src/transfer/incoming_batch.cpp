@@ -39,7 +39,7 @@ FileMetadata metadata_of(int fd) noexcept {
 IncomingBatch::IncomingBatch(const Offer& offer, OutputTree& tree, Intake& intake,
                              const Resumption& resumption)
     : intake_(intake),
-      claim_(intake.claim()),
+      claim_(intake.claim(offer.dry_run)),
       id_(offer.batch),
       last_(offer.last),
       dry_run_(offer.dry_run),

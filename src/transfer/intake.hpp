@@ -35,7 +35,9 @@ class Intake {
   /// are more than the transfer may have or than there is room for.
   void expect_room(std::uint64_t bytes, DiskRoom::Claim& claim);
 
-  [[nodiscard]] DiskRoom::Claim claim() noexcept { return DiskRoom::Claim(room_); }
+  [[nodiscard]] DiskRoom::Claim claim(bool only_asks = false) noexcept {
+    return DiskRoom::Claim(room_, only_asks);
+  }
   /// Whether a directory is to have just the mode that was sent; else it keeps a set-gid bit that
   /// it has from its parent.
   [[nodiscard]] bool keeps_special_bits() const noexcept { return options_.keep_special_bits; }

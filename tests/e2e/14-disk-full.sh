@@ -1,17 +1,8 @@
 #!/usr/bin/env bash
 # Goal: a full disk, and every other failure of a disk, fails the entries it hits: both sides say so,
 # the rest arrives, nothing is left over. A figure or trace that cannot be written is an error.
-#
-# The full disk is a small tmpfs in a mount namespace of our own. That needs root, or a kernel that
-# gives users namespaces; everything else is tested without.
 set -euo pipefail
-if [[ -z ${IN_MOUNT_NAMESPACE:-} ]]; then
-  map_root=()
-  ((EUID == 0)) || map_root=(--map-root-user)
-  if unshare --mount "${map_root[@]}" mount -t tmpfs none /mnt 2>/dev/null; then
-    IN_MOUNT_NAMESPACE=1 exec unshare --mount "${map_root[@]}" bash "$0"
-  fi
-fi
+source "$(dirname "$0")/../support/small_disk.sh"
 source "$(dirname "$0")/../support/transfer.sh"
 command -v strace >/dev/null || fail 'strace is not installed'
 # The leak checker cannot work in a process that is traced.
@@ -22,18 +13,8 @@ mkdir many out
 for i in {1..20}; do echo "$i" >"many/$i"; done
 seq 1 100000 >file
 
-# A mounted directory cannot be removed.
-unmount_and_end() {
-  local code=$?
-  set +e
-  umount -l "$T/out" 2>/dev/null
-  (exit "$code")
-  end_of_script
-}
-
 if [[ -n ${IN_MOUNT_NAMESPACE:-} ]]; then
-  trap unmount_and_end EXIT
-  mount -t tmpfs -o size=4m none out
+  mount_out size=4m
   head -c 8000000 /dev/urandom >many/10-large
   start_recv
   sends 1 --json many
@@ -53,7 +34,7 @@ if [[ -n ${IN_MOUNT_NAMESPACE:-} ]]; then
   # More directories than the disk has room for names.
   umount -l out
   stop_recv
-  mount -t tmpfs -o nr_inodes=30 none out
+  mount_out nr_inodes=30
   start_recv
   mkdir -p inodes/{1..40}
   sends 1 inodes

@@ -2,26 +2,9 @@
 # Goal: what a sender may do to the receiving machine has limits, each told with its option: what
 # does not fit is refused at the offer, nothing of it is written, and the rest arrives. Bits that
 # make a file run as its owner are dropped and told.
-#
-# The small disk is a tmpfs in a mount namespace of our own. That needs root, or a kernel that gives
-# users namespaces; everything else is tested without.
 set -euo pipefail
-if [[ -z ${IN_MOUNT_NAMESPACE:-} ]]; then
-  map_root=()
-  ((EUID == 0)) || map_root=(--map-root-user)
-  if unshare --mount "${map_root[@]}" mount -t tmpfs none /mnt 2>/dev/null; then
-    IN_MOUNT_NAMESPACE=1 exec unshare --mount "${map_root[@]}" bash "$0"
-  fi
-fi
+source "$(dirname "$0")/../support/small_disk.sh"
 source "$(dirname "$0")/../support/transfer.sh"
-
-unmount_and_end() {
-  local code=$?
-  set +e
-  umount -l "$T/out" 2>/dev/null
-  (exit "$code")
-  end_of_script
-}
 
 cd "$T"
 mode() { stat -c %a "$1"; }
@@ -136,9 +119,8 @@ done
 
 [[ -n ${IN_MOUNT_NAMESPACE:-} ]] || exit 0
 # A disk of 16 MiB.
-trap unmount_and_end EXIT
-mkdir -p out large
-mount -t tmpfs -o size=16m none out
+mount_out size=16m
+mkdir -p large
 used() { df --output=used -B1K out | tail -n 1; }
 truncate -s 10M zeros
 for file in a b; do
@@ -188,7 +170,7 @@ sends 0 all
 check '--min-free 0: all of the disk may be used' cmp all out/all
 stop_recv
 umount out
-mount -t tmpfs -o size=16m,nr_inodes=500 none out
+mount_out size=16m,nr_inodes=500
 mkdir -p many/{1..600}
 start_recv
 sends 1 many

@@ -239,6 +239,8 @@ Plan make_plan(std::uint64_t seed, const std::string& canary) {
   add_send_options(rng, plan.send_options);
   add_recv_options(rng, plan.recv_options);
   plan.once = one_in(rng, 2);
+  // With --once a receiver waits on for one that gets through the handshake.
+  plan.encrypted = !plan.once && one_in(rng, 2);
   if (one_in(rng, 10)) {
     make_standard_input(plan);
   } else {
@@ -269,9 +271,9 @@ std::string Plan::describe() const {
   out << "seed " << seed << ": " << tree.size() << " entries, " << bytes << " bytes";
   if (!before.empty()) out << ", " << before.size() << " entries there before";
   out << (source == Source::standard_input ? ", from standard input" : "");
-  out << "\nadoc-send";
+  out << "\nadoc-send" << (encrypted ? "" : " --insecure");
   for (const std::string& option : send_options) out << ' ' << option;
-  out << "\nadoc-recv" << (once ? " --once" : "");
+  out << "\nadoc-recv" << (once ? " --once" : "") << (encrypted ? "" : " --insecure");
   for (const std::string& option : recv_options) out << ' ' << option;
   out << "\nlink: " << link.bytes_per_second << " bytes/s (0: any), delay " << link.delay.count()
       << " us, " << link.most_at_once << " bytes at once\n";

@@ -23,6 +23,7 @@ struct Plan {
   std::vector<std::string> send_options{};
   std::vector<std::string> recv_options{};
   bool once = true;            ///< the receiver ends after one transfer
+  bool encrypted = false;      ///< else in plain text
   bool keep_existing = false;  ///< --no-overwrite
   testkit::LinkPlan link{};
   std::string send_faults{};  ///< for ADOC_FAULT_FILES

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "adoc/key.hpp"
 #include "fault/child.hpp"
 #include "fault/judge.hpp"
 
@@ -54,13 +55,16 @@ class Trial {
  private:
   [[nodiscard]] Child::Setup program(const std::string& path, const std::string& side,
                                      const std::string& faults) const {
-    // In plain text, so that a byte of the protocol is the same byte of the link in each run.
     Child::Setup setup{.command = {path},
                        // What a sanitizer finds is no exit code of the programs.
                        .environment = {"ASAN_OPTIONS=exitcode=99:verify_asan_link_order=0",
                                        "UBSAN_OPTIONS=exitcode=99:print_stacktrace=1",
                                        "TSAN_OPTIONS=exitcode=99:halt_on_error=1"},
                        .errors = top_ + "/" + side + ".err"};
+    if (plan_.encrypted)
+      setup.environment.emplace_back("ADOC_KEY=" + key_);
+    else
+      setup.command.emplace_back("--insecure");
     if (!faults.empty())
       setup.environment.insert(setup.environment.end(),
                                {"LD_PRELOAD=" + programs_.fault_files, "ADOC_FAULT_FILES=" + faults,
@@ -72,8 +76,7 @@ class Trial {
   /// Sets receiver_port_, to 0 when it cannot be reached.
   std::unique_ptr<Child> start_receiver(bool once, const std::string& faults) {
     Child::Setup setup = program(programs_.recv, "recv", faults);
-    setup.command.insert(setup.command.end(),
-                         {"--out", top_ + "/out", "--listen", "127.0.0.1:0", "--insecure"});
+    setup.command.insert(setup.command.end(), {"--out", top_ + "/out", "--listen", "127.0.0.1:0"});
     if (once) setup.command.emplace_back("--once");
     setup.command.insert(setup.command.end(), plan_.recv_options.begin(), plan_.recv_options.end());
     auto receiver = std::make_unique<Child>(setup);
@@ -88,7 +91,7 @@ class Trial {
   [[nodiscard]] std::unique_ptr<Child> start_sender(std::uint16_t port,
                                                     const std::string& faults) const {
     Child::Setup setup = program(programs_.send, "send", faults);
-    setup.command.insert(setup.command.end(), {"-v", "--progress", "never", "--insecure"});
+    setup.command.insert(setup.command.end(), {"-v", "--progress", "never"});
     setup.command.insert(setup.command.end(), plan_.send_options.begin(), plan_.send_options.end());
     const std::string tree = top_ + "/source/tree";
     switch (plan_.source) {
@@ -163,6 +166,7 @@ class Trial {
   const Plan& plan_;
   const Programs& programs_;
   std::string top_;
+  std::string key_ = Key::generate().text();
   std::uint16_t receiver_port_ = 0;
   std::size_t link_faults_struck_ = 0;
 };

@@ -4,18 +4,18 @@
 #   tests/fuzz/make_corpus.sh wire corpus && wire_fuzzer -max_total_time=180 corpus
 #
 # The first byte of wire_fuzzer's selects a decoder. codec_fuzzer's begin with codec and raw length,
-# then comes what a block stores. What receive_fuzzer and send_fuzzer take is a list of choices, for
-# which any bytes will do.
+# then comes what a block stores. What the others take is a list of choices, for which any bytes will
+# do.
 set -euo pipefail
 
-usage='usage: make_corpus.sh codec|receive|send|wire DIRECTORY'
+usage='usage: make_corpus.sh codec|journal|receive|send|wire DIRECTORY'
 fuzzer=${1:?$usage}
 corpus=${2:?$usage}
 golden=$(dirname "$0")/../golden/v1
 mkdir -p "$corpus"
 
 case $fuzzer in
-  receive | send)
+  journal | receive | send)
     cp "$golden"/good/*.bin "$corpus"
     exit
     ;;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/stream.hpp"
+#include "support/test_streams.hpp"
 #include "wire/frame.hpp"
 
 namespace adoc::fuzz {
@@ -46,7 +46,7 @@ struct Heard {
 
 /// The peer of a session under test: says what a script makes up, which is asked for more whenever
 /// the session waits for it. What the session says is cut into frames for the script.
-class ScriptedStream final : public Stream {
+class ScriptedStream final : public testkit::StubStream {
  public:
   /// The next bytes to say; none at the end. Called by the thread of the session that reads.
   using Script = std::function<std::optional<Bytes>(ScriptedStream&)>;
@@ -61,15 +61,7 @@ class ScriptedStream final : public Stream {
 
   std::size_t read_some(std::span<std::byte> into) override;
   std::size_t write_some(std::span<const ByteSpan> pieces) override;
-  void finish_writing() noexcept override {}
   void stop_reading() noexcept override;
-  void linger(std::chrono::milliseconds) noexcept override {}
-  void abort() noexcept override { stop_reading(); }
-  void set_read_timeout(std::chrono::milliseconds) override {}
-  void set_silence_limit(std::chrono::milliseconds) override {}
-  void set_unsent_limit(std::size_t) noexcept override {}
-  [[nodiscard]] std::optional<Delivery> delivery() const noexcept override { return std::nullopt; }
-  [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
 
  private:
   Script script_;
@@ -81,7 +73,6 @@ class ScriptedStream final : public Stream {
   bool hello_heard_ = false;
   std::vector<Heard> heard_;
   bool stopped_ = false;
-  std::string peer_ = "fuzzer";
 };
 
 }  // namespace adoc::fuzz

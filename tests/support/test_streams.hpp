@@ -10,8 +10,25 @@
 
 namespace adoc::testkit {
 
-/// A stream that gives recorded bytes, `piece()` of them at a time, and then the end.
-class RecordedStream final : public Stream {
+/// A stream without a system under it: nothing to wake, to time out or to know.
+class StubStream : public Stream {
+ public:
+  void finish_writing() noexcept override {}
+  void stop_reading() noexcept override {}
+  void linger(std::chrono::milliseconds) noexcept override {}
+  void abort() noexcept override { stop_reading(); }
+  void set_read_timeout(std::chrono::milliseconds) override {}
+  void set_silence_limit(std::chrono::milliseconds) override {}
+  void set_unsent_limit(std::size_t) noexcept override {}
+  [[nodiscard]] std::optional<Delivery> delivery() const noexcept override { return std::nullopt; }
+  [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
+
+ private:
+  std::string peer_ = "a test";
+};
+
+/// Gives recorded bytes, `piece()` of them at a time, and then the end.
+class RecordedStream final : public StubStream {
  public:
   RecordedStream(Bytes recorded, std::function<std::size_t()> piece)
       : recorded_(std::move(recorded)), piece_(std::move(piece)) {}
@@ -23,21 +40,11 @@ class RecordedStream final : public Stream {
     return count;
   }
   std::size_t write_some(std::span<const ByteSpan>) override { return 0; }
-  void finish_writing() noexcept override {}
-  void stop_reading() noexcept override {}
-  void linger(std::chrono::milliseconds) noexcept override {}
-  void abort() noexcept override {}
-  void set_read_timeout(std::chrono::milliseconds) override {}
-  void set_silence_limit(std::chrono::milliseconds) override {}
-  void set_unsent_limit(std::size_t) noexcept override {}
-  [[nodiscard]] std::optional<Delivery> delivery() const noexcept override { return std::nullopt; }
-  [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
 
  private:
   Bytes recorded_;
   std::function<std::size_t()> piece_;
   std::size_t position_ = 0;
-  std::string peer_ = "recording";
 };
 
 /// A pause that no schedule is safe from: none, a yield, or a short sleep.

@@ -72,6 +72,18 @@ TEST_F(IntakeTest, RoomIsPromisedOnceAndGivenBack) {
   EXPECT_EQ(third_one.add(most), std::nullopt);
 }
 
+TEST_F(IntakeTest, WhoOnlyAsksIsInNobodysWay) {
+  // Goal: a dry run is told what would fit beside all that is promised, and takes nothing itself.
+  const std::uint64_t third = std::filesystem::space(dir_.path()).available / 3;
+  DiskRoom::Claim asking(room_, true);
+  EXPECT_EQ(asking.add(third * 2), std::nullopt);
+  EXPECT_NE(asking.add(third * 2), std::nullopt);
+  DiskRoom::Claim real(room_);
+  EXPECT_EQ(real.add(third * 2), std::nullopt);
+  DiskRoom::Claim late(room_, true);
+  EXPECT_NE(late.add(third * 2), std::nullopt);
+}
+
 TEST_F(IntakeTest, WhatIsToStayFreeIsNotPromised) {
   // Goal: more than the whole disk kept free leaves room for nothing but holes.
   DiskRoom full(destination_, ~std::uint64_t{0});

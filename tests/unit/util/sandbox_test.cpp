@@ -131,7 +131,8 @@ class SandboxTest : public testing::Test {
     const std::string below = root_ / "below/";
     findings.expect("opens a socket", kNotPermitted, came_to(::socket(AF_INET, SOCK_STREAM, 0)));
     findings.expect("opens a raw socket", kNotPermitted, came_to(::socket(AF_PACKET, SOCK_RAW, 0)));
-    findings.expect("becomes another user", kNotPermitted, came_to(::syscall(SYS_setuid, ::getuid())));
+    findings.expect("becomes another user", kNotPermitted,
+                    came_to(::syscall(SYS_setuid, ::getuid())));
     findings.expect("mounts", kNotPermitted,
                     came_to(::mount("none", below.c_str(), "tmpfs", 0, nullptr)));
     findings.expect("unshares", kNotPermitted, came_to(::unshare(CLONE_NEWNS)));
