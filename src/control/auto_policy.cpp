@@ -36,13 +36,18 @@ constexpr double kShareBlocks = 16;
 constexpr double kQueueSeconds = 25e-3;
 constexpr double kFirstQueueBytes = 32 << 10;
 
-/// What one of the processors can send a second and compress a little besides; and from which part
-/// of that on there is nothing left to compress with.
-constexpr double kSendingRate = 6e8;
-constexpr double kFullLoad = 0.8;
+/// Of a processor, to send a byte: with both ends on one machine, so that it is rather too much.
+constexpr double kSendingSeconds = 1.4e-9;
 
-/// What buffers on the way take at once after a pause is less than this.
-constexpr double kSurelyFastBytes = 4 << 20;
+/// What the price is averaged over, and the part of the time since the beginning that it is less.
+constexpr double kPriceSeconds = 20e-3;
+constexpr double kPricePart = 0.25;
+
+/// So much that could be sent, while the system has next to nothing to send, waits for a processor,
+/// which it is left for at most so long.
+constexpr std::uint64_t kStarvedBytes = 512 << 10;
+constexpr std::uint64_t kNextToNothing = 64 << 10;
+constexpr double kGiveWaySeconds = 2e-3;
 
 /// The densest level before any was tried; from each that was, the next may be so much denser.
 constexpr int kFirstTop = 7;
@@ -67,9 +72,6 @@ void AutoPolicy::see(const LinkState& link) {
   rate_.see(link);
   const double elapsed = link.seconds - seen_seconds_;
   seen_seconds_ = link.seconds;
-  const auto sent = static_cast<double>(link.sent_bytes);
-  sent_fast_ = rate_.known() && load() >= kFullLoad ? sent_fast_ + sent - seen_sent_ : 0;
-  seen_sent_ = sent;
   const double stalled = link.receiver.stalled_share;
   if (stalled > kStalls)
     receiver_factor_ =
@@ -78,21 +80,23 @@ void AutoPolicy::see(const LinkState& link) {
     receiver_factor_ = std::min(1.0, receiver_factor_ * std::exp(elapsed / kReturnSeconds));
 }
 
-// A rate that takes a good part of all processors to send is theirs rather than the link's: while
-// they compress, the link may only seem as scarce as it does.
-double AutoPolicy::link_rate() const { return rate_.bytes_per_second() * (1 + load() * load()); }
-
-double AutoPolicy::load() const {
-  return rate_.bytes_per_second() / (kSendingRate * static_cast<double>(setup_.threads));
+// A rate that takes most of all processors to send is theirs rather than the link's.
+double AutoPolicy::link_rate() const {
+  const double rate = rate_.bytes_per_second();
+  const double load = rate * kSendingSeconds / static_cast<double>(setup_.threads);
+  return rate * (1 + std::pow(load, 4));
 }
-
-// Whether sending alone is more than all processors can do, so that none is left to compress.
-bool AutoPolicy::link_takes_all() const { return sent_fast_ >= kSurelyFastBytes; }
 
 Plan AutoPolicy::plan(const LinkState& link) {
   see(link);
-  if (setup_.block_bytes != 0) return {.block_bytes = setup_.block_bytes};
-  if (after_cut_) return {.block_bytes = kMostAfterCut};
+  const bool starved =
+      link.unsent_bytes < kNextToNothing && link.ready_bytes - link.unsent_bytes > kStarvedBytes;
+  return {.block_bytes = block_bytes(link), .lets_send_seconds = starved ? kGiveWaySeconds : 0};
+}
+
+std::size_t AutoPolicy::block_bytes(const LinkState& link) {
+  if (setup_.block_bytes != 0) return setup_.block_bytes;
+  if (after_cut_) return kMostAfterCut;
   const auto shape =
       static_cast<double>(block_shape(setup_.ladder[static_cast<int>(level_)]).block_bytes);
   const Prediction& p = model_.of(kind_)[level_];
@@ -101,7 +105,7 @@ Plan AutoPolicy::plan(const LinkState& link) {
   const double in_time = slower > 0 ? reach(link) / slower : kNever;
   const double bytes = std::min(
       {std::max(kBlockSeconds / p.seconds_per_byte, in_time), shape, read_bytes_ / kGrowth});
-  return {.block_bytes = static_cast<std::size_t>(std::max(kFirstBlockBytes, bytes))};
+  return static_cast<std::size_t>(std::max(kFirstBlockBytes, bytes));
 }
 
 Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t raw_bytes) {
@@ -118,8 +122,9 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   // A queue that is longer than it needs to be is for whatever made it so to mend, and one that is
   // half full in any case.
   const double fill = static_cast<double>(link.queued_bytes) / needed_queue(raw);
+  follow_price(link.seconds);
   const double price =
-      std::min(kHighestPrice, balanced_price() * std::max(1.0, fill * fill)) * receiver_factor_;
+      std::min(kHighestPrice, std::exp(log_price_) * std::max(1.0, fill * fill)) * receiver_factor_;
   level_ = best_level(kind_, {.price = price, .raw = raw, .reach = ahead});
   const Prediction& p = model_.of(kind_)[level_];
   begun_.push_back({.level = static_cast<int>(level_),
@@ -167,17 +172,17 @@ std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
   const auto& predictions = model_.of(kind);
   const auto threads = static_cast<double>(setup_.threads);
   const double rate = link_rate();
-  const int top = link_takes_all() ? setup_.range.min : top_;
   std::size_t best = 0;
   double least = kNever;
-  for (int level = setup_.range.min; level <= top; ++level) {
+  for (int level = setup_.range.min; level <= top_; ++level) {
     const auto at = static_cast<std::size_t>(level);
     const Prediction& p = predictions[at];
     const double work = p.seconds_per_byte * terms.raw;
     const double wire = p.wire_per_byte * terms.raw / rate;
+    const double sending = p.wire_per_byte * terms.raw * kSendingSeconds;
     const double late = std::max(0.0, work * (1 + kCaution * p.speed_doubt) - terms.reach - wire);
-    const double cost =
-        (work / threads + terms.price * (wire + late)) * (1 - kOptimism * p.doubt * p.doubt);
+    const double cost = ((work + sending) / threads + terms.price * (wire + late)) *
+                        (1 - kOptimism * p.doubt * p.doubt);
     if (cost >= least) continue;
     best = at;
     least = cost;
@@ -187,8 +192,7 @@ std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
 
 // The price at which the processors and the link need the same time for the data as it is now:
 // the more a byte on the link costs, the longer the former and the shorter the latter.
-double AutoPolicy::balanced_price() {
-  if (link_takes_all()) return 1;
+double AutoPolicy::balanced_log_price() {
   const auto threads = static_cast<double>(setup_.threads);
   double low = std::log(kLowestPrice);
   double high = std::log(kHighestPrice);
@@ -201,12 +205,21 @@ double AutoPolicy::balanced_price() {
       const std::size_t level =
           best_level(kind, {.price = std::exp(middle), .raw = 1, .reach = kNever});
       const Prediction& p = model_.of(kind)[level];
-      work += shares_[kind] * p.seconds_per_byte;
+      work += shares_[kind] * (p.seconds_per_byte + p.wire_per_byte * kSendingSeconds);
       wire += shares_[kind] * p.wire_per_byte;
     }
     (work / threads < wire / link_rate() ? low : high) = middle;
   }
-  return std::exp((low + high) / 2);
+  return (low + high) / 2;
+}
+
+// The rate that it rests on is known to a half or a double, from one moment to the next; and a
+// level that is right on average costs less than those to either side of it in turns.
+void AutoPolicy::follow_price(double seconds) {
+  const double over = std::min(kPriceSeconds, seconds * kPricePart);
+  const double weight = over > 0 ? 1 - std::exp((price_seconds_ - seconds) / over) : 1;
+  log_price_ += weight * (balanced_log_price() - log_price_);
+  price_seconds_ = seconds;
 }
 
 // What the link sends in a while, and what the threads may give it all at once.

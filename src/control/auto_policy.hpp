@@ -58,12 +58,11 @@ class AutoPolicy final : public Policy {
 
   void see(const LinkState& link);
   [[nodiscard]] double link_rate() const;
-  /// Of the processors by sending alone; above 1 they send less than the link would take.
-  [[nodiscard]] double load() const;
-  [[nodiscard]] bool link_takes_all() const;
+  [[nodiscard]] std::size_t block_bytes(const LinkState& link);
   [[nodiscard]] double needed_queue(double raw);
   [[nodiscard]] double reach(const LinkState& link) const;
-  [[nodiscard]] double balanced_price();
+  [[nodiscard]] double balanced_log_price();
+  void follow_price(double seconds);
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
   [[nodiscard]] std::string_view reason(const LinkState& link, const Look& look) const;
 
@@ -79,8 +78,8 @@ class AutoPolicy final : public Policy {
   std::size_t level_ = 0;
   double receiver_factor_ = 1;  ///< of the price
   double seen_seconds_ = 0;
-  double seen_sent_ = 0;
-  double sent_fast_ = 0;  ///< bytes since the link began to look faster than the processors
+  double log_price_ = 0;
+  double price_seconds_ = 0;  ///< when it was followed last
 };
 
 }  // namespace adoc

@@ -17,6 +17,9 @@ constexpr double kLongestSeconds = 200e-3;
 constexpr double kSampleSeconds = 0.1e-3;
 constexpr double kLeastSeconds = 0.5e-3;
 
+/// A system that has something to send at both ends of this had so in between.
+constexpr double kMomentSeconds = 1e-3;
+
 /// By then a thread that was woken to send does so, even if others compute on all processors.
 constexpr double kAwakeSeconds = 5e-3;
 
@@ -27,6 +30,7 @@ constexpr double kAtOnceBytes = 64 << 10;
 /// less than that, after as long as it was.
 constexpr double kGrowthSeconds = 50e-3;
 constexpr double kFirstGrowthSeconds = 0.5e-3;
+constexpr double kFallSeconds = 25e-3;
 /// And after it took so much more than it should have.
 constexpr double kSurprisingBytes = 256 << 10;
 constexpr double kTellingBytes = 16 << 10;
@@ -47,8 +51,9 @@ void LinkRate::see(const LinkState& link) {
   const Sample& last = samples_.back();
   const double seconds = now.seconds - last.seconds;
   if (seconds < kSampleSeconds) return;
-  now.busy = now.sent < (seconds < kAwakeSeconds ? last.given : last.ready) ||
-             (now.given > now.sent && last.given > last.sent);
+  const bool had_some = now.given > now.sent && last.given > last.sent;
+  now.busy = now.sent < last.given || (had_some && seconds < kMomentSeconds) ||
+             (now.sent < last.ready && (had_some || seconds >= kAwakeSeconds));
   samples_.push_back(now);
   if (now.busy)
     measure();
@@ -82,9 +87,12 @@ void LinkRate::measure() {
     return;
   }
   const double measured = bytes / seconds;
-  rate_ = known_ ? (rate_ + measured) / 2 : measured;
+  const double elapsed = now.seconds - std::next(samples_.rbegin())->seconds;
+  const double fall = std::clamp(measured_seconds_, kFirstGrowthSeconds, kFallSeconds);
+  const double weight = measured > rate_ ? 0.5 : 1 - std::exp(-elapsed / fall);
+  rate_ = known_ ? rate_ + (measured - rate_) * weight : measured;
   known_ = true;
-  measured_seconds_ += now.seconds - std::next(samples_.rbegin())->seconds;
+  measured_seconds_ += elapsed;
 }
 
 void LinkRate::grow() {

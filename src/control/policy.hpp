@@ -38,6 +38,9 @@ struct Plan {
   std::size_t block_bytes = 0;  ///< to be read, if there is that much
   /// The paper's law at level 0: the communication thread is let go first (raw_patience.hpp).
   bool gives_way = false;
+  /// The communication thread has much to send and does not get to it: it is let go first, until it
+  /// has less or for at most this long.
+  double lets_send_seconds = 0;
 };
 
 /// What is decided once it is read and looked at.

@@ -20,8 +20,16 @@ struct Link {
   const char* name;
   double bits_per_second;
 };
-constexpr Link kLinks[] = {
-    {"10 Mbit/s", 10e6}, {"100 Mbit/s", 100e6}, {"1 Gbit/s", 1e9}, {"10 Gbit/s", 10e9}};
+constexpr Link kLinks[] = {{"10 Mbit/s", 10e6}, {"100 Mbit/s", 100e6}, {"1 Gbit/s", 1e9},
+                           {"5 Gbit/s", 5e9},   {"10 Gbit/s", 10e9},   {"no limit", 1e12}};
+
+/// The machines at the ends of the link; one may be both.
+struct Machines {
+  const char* name;
+  std::size_t processors;
+  bool one = false;
+};
+constexpr Machines kMachines[] = {{"2 and 2", 2}, {"8 and 8", 8}, {"2 for both", 2, true}};
 
 double seconds(const sim::Setup& setup, const PipelineOptions& options) {
   const auto policy = make_policy(options, *setup.ladder, setup.threads);
@@ -49,7 +57,7 @@ struct Ratios {
 };
 
 void print_row(const std::map<std::string, sim::Kind>& kinds, const Ladder& ladder,
-               const Link& link, std::size_t threads) {
+               const Link& link, const Machines& machines) {
   Ratios fixed;
   Ratios law;
   Ratios mixture;
@@ -57,10 +65,11 @@ void print_row(const std::map<std::string, sim::Kind>& kinds, const Ladder& ladd
     sim::Setup setup{.ladder = &ladder,
                      .data = {{&kind, kBytes}},
                      .link = {{0, link.bits_per_second / 8}},
-                     .threads = threads,
-                     .cores = static_cast<double>(threads),
-                     .receiver_threads = threads,
-                     .receiver_cores = static_cast<double>(threads)};
+                     .threads = machines.processors,
+                     .cores = static_cast<double>(machines.processors),
+                     .receiver_threads = machines.processors,
+                     .receiver_cores = static_cast<double>(machines.processors),
+                     .shared_machine = machines.one};
     const double automatic = seconds(setup, {});
     const double best = best_fixed(setup);
     fixed.values.push_back(automatic / best);
@@ -68,7 +77,7 @@ void print_row(const std::map<std::string, sim::Kind>& kinds, const Ladder& ladd
     setup.threads = 1;
     law.values.push_back(seconds(setup, {.policy = PolicyKind::adoc}) / best);
   }
-  std::printf("| %zu | %s | %.2f | %.2f | %ld of %zu | %.2f | %.2f |\n", threads, link.name,
+  std::printf("| %s | %s | %.2f | %.2f | %ld of %zu | %.2f | %.2f |\n", machines.name, link.name,
               fixed.quantile(0.5), fixed.quantile(1), fixed.above(1.05), fixed.values.size(),
               mixture.quantile(0.5), law.quantile(0.5));
 }
@@ -80,8 +89,8 @@ void print_tables(const char* path) {
       "| processors | link | auto / best fixed level: median | worst | above 1.05 | auto / best "
       "mixture: median | adoc / best fixed level: median |\n"
       "|---:|---:|---:|---:|---:|---:|---:|\n");
-  for (const std::size_t threads : {std::size_t{2}, std::size_t{8}})
-    for (const Link& link : kLinks) print_row(kinds, ladder, link, threads);
+  for (const Machines& machines : kMachines)
+    for (const Link& link : kLinks) print_row(kinds, ladder, link, machines);
 }
 
 }  // namespace

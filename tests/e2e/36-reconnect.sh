@@ -33,7 +33,10 @@ sends 0 --json tree
 check 'three cuts: identical' same_trees tree out/tree
 check 'three cuts: told' [ "$(grep -c 'connecting again' send.err)" == 3 ]
 figures_are retries=3 committed=$entries files=$entries skipped=0 resumed_bytes=0
-check 'three cuts: little was sent twice' [ "$(figure wire_bytes)" -lt $((size * 12 / 10)) ]
+# What is on the way to a receiver that is slow, as an instrumented one, is more.
+most=$((size * 12 / 10))
+! sanitized || most=$((size * 15 / 10))
+check 'three cuts: little was sent twice' [ "$(figure wire_bytes)" -lt "$most" ]
 says send.err 'connected again 3 times'
 stop_recv
 nothing_left_over

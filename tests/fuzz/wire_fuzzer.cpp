@@ -82,7 +82,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     run(data[0] % 19U, std::as_bytes(std::span(data + 1, size - 1)));
   } catch (const adoc::Error& error) {
-    require(error.kind() == adoc::ErrorKind::corrupt || error.kind() == adoc::ErrorKind::connect);
+    // Refused is a hello that is one of TLS.
+    require(error.kind() == adoc::ErrorKind::corrupt || error.kind() == adoc::ErrorKind::connect ||
+            error.kind() == adoc::ErrorKind::refused);
   }
   return 0;
 }

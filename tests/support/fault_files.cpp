@@ -194,7 +194,7 @@ int futimens(int fd, const timespec* times) noexcept {
 
 int utimensat(int directory, const char* path, const timespec* times, int flags) noexcept {
   NEXT(utimensat);
-  return with(strike(kUtimensat, path == nullptr ? counts(directory) : counts(directory, path)),
+  return with(strike(kUtimensat, counts(directory, path)),
               [&] { return really(directory, path, times, flags); });
 }
 

@@ -58,10 +58,25 @@ TEST(AutoPolicyTest, IsAboutAsFastAsTheBestFixedLevelFoundInHindsight) {
       if (rate == 10e9) setup.threads = 8, setup.cores = 8, setup.receiver_cores = 8;
       regrets.push_back(regret(setup));
     }
-  EXPECT_LT(quantile(regrets, 0.5), 1.03);
-  EXPECT_LT(quantile(regrets, 0.8), 1.12);
-  EXPECT_LT(quantile(regrets, 0.95), 1.4);
-  EXPECT_LT(quantile(regrets, 1), 2);
+  EXPECT_LT(quantile(regrets, 0.5), 1.02);
+  EXPECT_LT(quantile(regrets, 0.8), 1.06);
+  EXPECT_LT(quantile(regrets, 0.95), 1.25);
+  EXPECT_LT(quantile(regrets, 1), 1.6);
+}
+
+TEST(AutoPolicyTest, LeavesTheProcessorsToWhatSendsWhereTheyAreWhatLimits) {
+  // Goal: one machine of two processors at both ends of a link that is as fast as these send: what
+  // compressing takes from sending and receiving is not gained on the link.
+  std::vector<double> regrets;
+  for (const double rate : {5e9, 10e9, 1e12})
+    for (const auto& [name, kind] : measured()) {
+      sim::Setup setup = transfer(kind, 400e6, bits(rate));
+      setup.shared_machine = true;
+      regrets.push_back(regret(setup));
+    }
+  EXPECT_LT(quantile(regrets, 0.5), 1.02);
+  EXPECT_LT(quantile(regrets, 0.8), 1.04);
+  EXPECT_LT(quantile(regrets, 1), 1.2);
 }
 
 TEST(AutoPolicyTest, LearnsOnAFewMegabytes) {
@@ -188,9 +203,9 @@ TEST(AutoPolicyTest, DoesNotDependOnTheDataItWasMadeWith) {
     setup.cores = setup.receiver_cores = static_cast<double>(setup.threads);
     regrets.push_back(regret(setup));
   }
-  EXPECT_LT(quantile(regrets, 0.5), 1.06);
-  EXPECT_LT(quantile(regrets, 0.95), 1.9);
-  EXPECT_LT(quantile(regrets, 1), 4);
+  EXPECT_LT(quantile(regrets, 0.5), 1.05);
+  EXPECT_LT(quantile(regrets, 0.95), 1.85);
+  EXPECT_LT(quantile(regrets, 1), 3.5);
 }
 
 TEST(AutoPolicyTest, KeepsToTheLevelsThatItMayUse) {

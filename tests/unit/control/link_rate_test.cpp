@@ -35,6 +35,15 @@ class Link {
       see(0, ready);
     }
   }
+  /// For a while it takes so much a second, seen only each time that it just got something.
+  void trickles(double seconds, double bytes_per_second) {
+    constexpr double kBetween = 10e-3;
+    for (const double end = now_ + seconds; now_ < end;) {
+      now_ += kBetween;
+      sent_ += bytes_per_second * kBetween;
+      see(30e3, 0);
+    }
+  }
   void takes_at_once(double bytes) { sent_ += bytes; }
   void changes_to(double rate) { rate_ = rate; }
 
@@ -92,6 +101,25 @@ TEST(LinkRateTest, AThreadThatIsNotServedIsNotASlowLink) {
   const double before = link.thought();
   link.starves(4e-3, 1e6);
   EXPECT_GE(link.thought(), before);
+}
+
+TEST(LinkRateTest, ALinkThatGetsALittleNowAndThenIsNotMeasured) {
+  // Goal: a thread that looks just when it has put something in finds the system with something to
+  // send each time, and yet the link waits in between.
+  Link link(600e6);
+  link.sends(50e-3);
+  const double before = link.thought();
+  link.trickles(100e-3, 50e6);
+  EXPECT_GE(link.thought(), before);
+}
+
+TEST(LinkRateTest, AMomentInWhichLittleIsSentCountsForAMoment) {
+  // Goal: 5 ms in which other threads have the processors do not halve a rate that was steady.
+  Link link(600e6);
+  link.sends(200e-3);
+  link.changes_to(50e6);
+  link.sends(5e-3);
+  EXPECT_GT(link.thought(), 450e6);
 }
 
 TEST(LinkRateTest, ALinkThatWaitsIsThoughtEverFaster) {

@@ -221,7 +221,7 @@ TEST_F(SandboxTest, AKernelWithoutLandlockIsHeldByTheRest) {
 TEST_F(SandboxTest, AKernelWithoutFiltersIsHeldByTheRest) {
   // Goal: the same for seccomp.
   in_a_process([this](Findings& findings) {
-    pretend_to_lack(__NR_prctl, EINVAL, {SCMP_A0_64(SCMP_CMP_EQ, PR_SET_SECCOMP)});
+    pretend_to_lack(__NR_prctl, EINVAL, {{0, SCMP_CMP_EQ, PR_SET_SECCOMP, 0}});
     pretend_to_lack(__NR_seccomp, ENOSYS);
     const Sandbox sandbox = confine_to(root_ / "below");
     findings.expect("filter", "0", std::to_string(sandbox.dangerous_calls_refused));
