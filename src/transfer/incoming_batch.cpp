@@ -36,22 +36,21 @@ FileMetadata metadata_of(int fd) noexcept {
 
 }  // namespace
 
-IncomingBatch::IncomingBatch(const Offer& offer, OutputTree& tree, Intake& intake,
-                             const Resumption& resumption)
-    : intake_(intake),
-      claim_(intake.claim(offer.dry_run)),
+IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
+    : intake_(setup.intake),
+      claim_(setup.intake.claim(offer.dry_run)),
       id_(offer.batch),
       last_(offer.last),
       dry_run_(offer.dry_run),
-      keeps_partials_(resumption.on),
+      keeps_partials_(setup.resume),
       entries_(unpack_manifest(offer)) {
   intake_.count(entries_.size());
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
     intake_.trim(entry);
-    Decided decided = decide(entry, offer.keep_existing, tree);
+    Decided decided = decide(entry, offer.keep_existing, setup.tree);
     slots_.push_back({.plan = decided.plan, .failure = std::move(decided.reason)});
-    WantItem want = want_item(i, tree, resumption);
+    WantItem want = want_item(i, setup);
     const std::size_t before = pieces_.size();
     add_pieces(i, entry, want, pieces_);
     if (slots_[i].plan == Plan::replace) {
@@ -73,17 +72,16 @@ IncomingBatch::IncomingBatch(const Offer& offer, OutputTree& tree, Intake& intak
       broken_protocol("a file of unknown size is not the last of its batch");
 }
 
-WantItem IncomingBatch::want_item(std::size_t entry, OutputTree& tree,
-                                  const Resumption& resumption) {
+WantItem IncomingBatch::want_item(std::size_t entry, const Setup& setup) {
   Slot& slot = slots_[entry];
   const bool is_file = entries_[entry].kind == EntryKind::file;
-  if (is_file && !dry_run_ && (slot.plan != Plan::replace || !resumption.on))
-    tree.partials().discard(entries_[entry]);
+  if (is_file && !dry_run_ && (slot.plan != Plan::replace || !setup.resume))
+    setup.tree.partials().discard(entries_[entry]);
   if (slot.plan == Plan::have) return {.verb = Verb::have};
   if (slot.plan == Plan::keep) return {.verb = Verb::keep};
   WantItem item{.verb = Verb::take};
   if (slot.plan == Plan::replace && is_file)
-    attempt(entry, [&] { item.ranges = missing_ranges(entry, tree, resumption); });
+    attempt(entry, [&] { item.ranges = missing_ranges(entry, setup); });
   return slot.failure.empty() ? item : refusal(entry);
 }
 
@@ -92,12 +90,11 @@ WantItem IncomingBatch::refusal(std::size_t entry) {
   return {.verb = Verb::refuse, .reason = slots_[entry].failure};
 }
 
-std::vector<Extent> IncomingBatch::missing_ranges(std::size_t entry, OutputTree& tree,
-                                                  const Resumption& resumption) {
+std::vector<Extent> IncomingBatch::missing_ranges(std::size_t entry, const Setup& setup) {
   const Entry& listed = entries_[entry];
   std::vector<Extent> present;
-  if (resumption.on && !dry_run_ && may_be_resumed(listed)) {
-    slots_[entry].file = IncomingFile::resume(listed, tree, resumption.given_up);
+  if (setup.resume && !dry_run_ && may_be_resumed(listed)) {
+    slots_[entry].file = IncomingFile::resume(listed, setup.tree, setup.given_up);
     if (slots_[entry].file) present = slots_[entry].file->present();
   }
   return missing_of(present, listed.size, kMostRanges);

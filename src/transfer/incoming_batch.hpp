@@ -17,13 +17,6 @@
 
 namespace adoc {
 
-/// How a session deals with files that an earlier one did not finish.
-struct Resumption {
-  bool on = true;  ///< else what was left is removed, and nothing is left for later
-  /// Set when nobody waits for the answer any more; may be null.
-  const std::atomic<bool>* given_up = nullptr;
-};
-
 /// A batch on the receiving side, as it goes from thread to thread: answered by the first, filled
 /// by the one that writes, committed by the third. Destroyed at any point it leaves nothing behind
 /// but what is committed, and of large files what a later transfer goes on with.
@@ -32,10 +25,17 @@ struct Resumption {
 /// peer's fault and ends the transfer.
 class IncomingBatch {
  public:
+  struct Setup {
+    OutputTree& tree;
+    Intake& intake;      ///< outlives the batch
+    bool resume = true;  ///< else what is left of files is removed, and nothing is left for later
+    /// Set when nobody waits for the answer any more; may be null.
+    const std::atomic<bool>* given_up = nullptr;
+  };
+
   /// Decides what to take of the offer. What was left of an earlier transfer is read, which takes
-  /// its time; throws Error(interrupted) when it is given up. The intake outlives it.
-  IncomingBatch(const Offer& offer, OutputTree& tree, Intake& intake,
-                const Resumption& resumption = {});
+  /// its time; throws Error(interrupted) when it is given up.
+  IncomingBatch(const Offer& offer, const Setup& setup);
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] bool last() const noexcept { return last_; }
@@ -61,13 +61,11 @@ class IncomingBatch {
     std::optional<IncomingFile> file{};
   };
 
-  [[nodiscard]] WantItem want_item(std::size_t entry, OutputTree& tree,
-                                   const Resumption& resumption);
+  [[nodiscard]] WantItem want_item(std::size_t entry, const Setup& setup);
   /// What to say of an entry that has failed.
   [[nodiscard]] WantItem refusal(std::size_t entry);
   /// The ranges to ask for of a file that is not there under its name.
-  [[nodiscard]] std::vector<Extent> missing_ranges(std::size_t entry, OutputTree& tree,
-                                                   const Resumption& resumption);
+  [[nodiscard]] std::vector<Extent> missing_ranges(std::size_t entry, const Setup& setup);
 
   void expect_position(std::uint64_t offset) const;
   /// Gives each piece that the next `length` bytes of the stream lie in its part of them.

@@ -198,8 +198,8 @@ void ReceiveSession::take_offer(Offer offer) {
 void ReceiveSession::answer_offers() {
   OutputTree tree(setup_.destination);
   while (const auto offer = offers_.pop()) {
-    auto batch = std::make_unique<IncomingBatch>(*offer, tree, setup_.intake,
-                                                 Resumption{.on = resume_, .given_up = &failing_});
+    auto batch = std::make_unique<IncomingBatch>(
+        *offer, IncomingBatch::Setup{tree, setup_.intake, resume_, &failing_});
     setup_.statistics.modes_trimmed = setup_.intake.trimmed();
     setup_.totals.add(batch->wanted_size(), offer->last);
     setup_.totals.resumed_bytes += batch->resumed_bytes();

@@ -24,7 +24,7 @@ class OutputTest : public testing::Test {
   [[nodiscard]] IncomingBatch batch(const std::vector<Entry>& entries, bool keep = false) {
     Offer offer = testkit::raw_offer(0, entries, true);
     offer.keep_existing = keep;
-    return IncomingBatch(offer, tree_, intake_);
+    return IncomingBatch(offer, {tree_, intake_});
   }
 
   void write(IncomingBatch& batch, std::string_view text, std::uint64_t offset = 0) {

@@ -26,8 +26,8 @@ class PartialTest : public testing::Test {
     for (std::uint64_t i = 0; i < kSize; ++i) contents_ += static_cast<char>(i * 7 / 1'000);
   }
 
-  [[nodiscard]] IncomingBatch batch(const Entry& entry, const Resumption& resumption = {}) {
-    return {testkit::raw_offer(0, {entry}, true), tree_, intake_, resumption};
+  [[nodiscard]] IncomingBatch batch(const Entry& entry, bool resume = true) {
+    return {testkit::raw_offer(0, {entry}, true), {tree_, intake_, resume}};
   }
   /// Gives the batch the pieces that it wants, from `position_` on, `count` of them.
   void write(IncomingBatch& batch, const Runs& wanted, std::size_t count) {
@@ -130,7 +130,7 @@ TEST_F(PartialTest, StartingOverRemovesWhatWasThere) {
   // Goal: --no-resume neither uses nor leaves anything.
   cut_off_after(3, big_);
   {
-    IncomingBatch over = batch(big_, {.on = false});
+    IncomingBatch over = batch(big_, false);
     EXPECT_EQ(wanted(over), (Runs{{0, kSize}}));
     EXPECT_EQ(left(".partial"), "");
     write(over, wanted(over), 2);

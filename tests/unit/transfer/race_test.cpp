@@ -81,7 +81,7 @@ class RaceTest : public testing::Test {
                                directory_entry("d/sub"),   directory_entry("d")};
     for (Entry& entry : entries)
       if (entry.kind == EntryKind::file) entry.mode = mode;
-    IncomingBatch batch(testkit::raw_offer(0, entries, true), tree, intake_);
+    IncomingBatch batch(testkit::raw_offer(0, entries, true), {tree, intake_});
     std::uint64_t offset = 0;
     for (const WantItem& item : batch.want().items)
       if (!item.ranges.empty())
@@ -135,7 +135,7 @@ TEST_F(RaceTest, WhatTakesAFilesPlaceIsNotChanged) {
   OutputTree tree(destination_);
   Entry entry = file_entry("d/f", 4);
   entry.mode = 0777;
-  IncomingBatch batch(testkit::raw_offer(0, {entry}, true), tree, intake_);
+  IncomingBatch batch(testkit::raw_offer(0, {entry}, true), {tree, intake_});
   ASSERT_TRUE(batch.want().items.front().ranges.empty());
   fs::remove(root_ / "out/d/f");
   fs::create_hard_link(root_ / "outside/f", root_ / "out/d/f");
