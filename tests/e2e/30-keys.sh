@@ -142,14 +142,15 @@ check 'a key with a slip of the hand' refuses_key 'cannot be used' "$ADOC_SEND" 
 
 # Two at once on their first use.
 for round in 1 2 3 4 5; do
-  rm -rf "$KEY_FILE" "${KEY_FILE%/*}"
+  # With what the round before has said: they make their files anew, but not before they start.
+  rm -rf "$KEY_FILE" "${KEY_FILE%/*}" recv?.out
   pids=()
   for i in 1 2 3; do
     "$ADOC_RECV" --out "out$i" --listen 127.0.0.1:0 >"recv$i.out" 2>"recv$i.err" &
     pids+=($!)
   done
   for i in 1 2 3; do
-    eventually grep -q '^listening' "recv$i.out"
+    eventually grep -qs '^listening' "recv$i.out"
     port=$(sed 's/.*://' "recv$i.out")
     "$ADOC_SEND" -q file "127.0.0.1:$port" || fail "receiver $i of round $round has another key"
   done
