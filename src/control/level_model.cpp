@@ -155,6 +155,8 @@ void LevelModel::predict(std::size_t kind) {
   }
   ratio /= strengths;
   // Each level: what differs from that, there and nearby.
+  double lighter = 0;
+  double lighter_strength = 1;
   for (std::size_t level = 1; level < priors_.size(); ++level) {
     double near = kPriorWeight;
     double denser = 0;
@@ -175,8 +177,17 @@ void LevelModel::predict(std::size_t kind) {
     }
     Prediction& prediction = known.predictions[level];
     prediction.seconds_per_byte = std::exp(priors_[level].log_speed + slower / wide);
-    prediction.wire_per_byte =
-        std::min(1.0, std::exp(-(priors_[level].strength * ratio + denser / near)));
+    double log_ratio = priors_[level].strength * ratio + denser / near;
+    // What was seen lately may shrink better than what was seen before. One that was not tried
+    // since is no worse for that than the level below it.
+    const double at_least = lighter * priors_[level].strength / lighter_strength;
+    if (log_ratio < at_least) {
+      const double tried = known.seen[level].weight;
+      log_ratio = std::lerp(at_least, log_ratio, tried / (tried + kPriorWeight));
+    }
+    lighter = log_ratio;
+    lighter_strength = priors_[level].strength;
+    prediction.wire_per_byte = std::min(1.0, std::exp(-log_ratio));
     prediction.doubt = kPriorWeight / (near + kTellsAnyLevel * all);
     prediction.speed_doubt = kPriorWeight / wide;
   }
