@@ -49,6 +49,12 @@ constexpr std::uint64_t kStarvedBytes = 512 << 10;
 constexpr std::uint64_t kNextToNothing = 64 << 10;
 constexpr double kGiveWaySeconds = 2e-3;
 
+/// A link that is not known by then is slow. What the system does not take yet is enough for it,
+/// and what would be made before it is known for how slow would be made in haste.
+constexpr double kSoonKnownSeconds = 5e-3;
+constexpr std::uint64_t kUnknownReadyBytes = 16 << 10;
+constexpr double kUnknownSeconds = 20e-3;
+
 /// The densest level before any was tried; from each that was, the next may be so much denser.
 constexpr int kFirstTop = 7;
 constexpr int kClimb = 7;
@@ -89,9 +95,16 @@ double AutoPolicy::link_rate() const {
 
 Plan AutoPolicy::plan(const LinkState& link) {
   see(link);
-  const bool starved =
-      link.unsent_bytes < kNextToNothing && link.ready_bytes - link.unsent_bytes > kStarvedBytes;
-  return {.block_bytes = block_bytes(link), .lets_send_seconds = starved ? kGiveWaySeconds : 0};
+  Plan plan{.block_bytes = block_bytes(link)};
+  const std::uint64_t ready = link.ready_bytes - link.unsent_bytes;
+  if (!rate_.known() && link.seconds > kSoonKnownSeconds && ready > kUnknownReadyBytes) {
+    plan.lets_send_seconds = kUnknownSeconds;
+    plan.lets_send_bytes = kUnknownReadyBytes;
+  } else if (link.unsent_bytes < kNextToNothing && ready > kStarvedBytes) {
+    plan.lets_send_seconds = kGiveWaySeconds;
+    plan.lets_send_bytes = kStarvedBytes / 2;
+  }
+  return plan;
 }
 
 std::size_t AutoPolicy::block_bytes(const LinkState& link) {

@@ -38,9 +38,10 @@ struct Plan {
   std::size_t block_bytes = 0;  ///< to be read, if there is that much
   /// The paper's law at level 0: the communication thread is let go first (raw_patience.hpp).
   bool gives_way = false;
-  /// The communication thread has much to send and does not get to it: it is let go first, until it
-  /// has less or for at most this long.
+  /// The communication thread is let go first, until there is no more than this for it to take from
+  /// the FIFO, or for at most so long.
   double lets_send_seconds = 0;
+  std::size_t lets_send_bytes = 0;
 };
 
 /// What is decided once it is read and looked at.

@@ -20,9 +20,7 @@ constexpr std::size_t kHeavyBytes = 16 << 20;
 /// What has arrived is asked for no more often: it is a system call, and a rate needs longer.
 constexpr std::int64_t kAskNs = 100'000;
 
-/// The communication thread has this much to send when it is no longer let go first; and how often
-/// that is looked at.
-constexpr std::size_t kEnoughReadyBytes = 256 << 10;
+/// How often it is looked at whether the communication thread has sent enough.
 constexpr std::chrono::microseconds kLetSendStep{50};
 
 }  // namespace
@@ -89,7 +87,7 @@ Plan CompressStage::plan() {
   Turn turn = *turns_.pop();
   const Plan plan = setup_.policy.plan(link_state(turn));
   if (plan.gives_way) give_way(turn, plan.block_bytes);
-  if (plan.lets_send_seconds > 0) let_send(plan.lets_send_seconds);
+  if (plan.lets_send_seconds > 0) let_send(plan);
   turns_.push(std::move(turn));
   return plan;
 }
@@ -202,9 +200,10 @@ void CompressStage::give_way(Turn& turn, std::size_t packet_bytes) const {
 }
 
 // Whoever has the turn keeps it meanwhile, so that all threads pause when they come to it.
-void CompressStage::let_send(double most_seconds) const {
+void CompressStage::let_send(const Plan& plan) const {
   const Clock::time_point begin = Clock::now();
-  while (setup_.fifo.ready_bytes() > kEnoughReadyBytes && seconds_since(begin) < most_seconds)
+  while (setup_.fifo.ready_bytes() > plan.lets_send_bytes &&
+         seconds_since(begin) < plan.lets_send_seconds)
     std::this_thread::sleep_for(kLetSendStep);
 }
 

@@ -120,7 +120,7 @@ class CompressStage {
   void leave(const Worker& worker);
   [[nodiscard]] Choice within_memory(Turn& turn, Worker& worker, Choice choice) const;
   void give_way(Turn& turn, std::size_t packet_bytes) const;
-  void let_send(double most_seconds) const;
+  void let_send(const Plan& plan) const;
   [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);
   void end_block(const Begun& begun, const BlockEmitter::Written& written);
   void tell_observer(const Begun& begun, const BlockResult& result, double seconds,

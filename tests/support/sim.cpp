@@ -146,9 +146,13 @@ class Transfer {
   }
 
   void start(Worker& worker) {
-    if (worker.block || left_ <= 0 || queued() >= setup_.fifo_bytes) return;
+    if (worker.block || left_ <= 0 || queued() >= setup_.fifo_bytes) {
+      worker.yields_until = -1;
+      return;
+    }
     const Plan plan = policy_.plan(state());
     if (plan.gives_way && gives_way(worker)) return;
+    if (plan.lets_send_seconds > 0 && lets_send(worker, plan)) return;
     worker.yields_until = -1;
     const auto& section = setup_.data[section_];
     const double raw = std::min(static_cast<double>(plan.block_bytes), section_left_);
@@ -162,6 +166,12 @@ class Transfer {
     if (section_left_ <= 0 && section_ + 1 < setup_.data.size())
       section_left_ = setup_.data[++section_].bytes;
     if (section_left_ <= 0) left_ = 0;
+  }
+
+  bool lets_send(Worker& worker, const Plan& plan) {
+    if (worker.yields_until < 0) worker.yields_until = now_ + plan.lets_send_seconds;
+    return ready() - sent() > static_cast<double>(plan.lets_send_bytes) &&
+           now_ < worker.yields_until - kTiny;
   }
 
   bool gives_way(Worker& worker) {
