@@ -39,7 +39,7 @@ constexpr double kFirstQueueBytes = 32 << 10;
 /// Of a processor, to send a byte: with both ends on one machine, so that it is rather too much.
 constexpr double kSendingSeconds = 1.4e-9;
 
-/// What the price is averaged over, and the part of the time since the beginning that it is less.
+/// The price is averaged over this, and at the start over this part of the time so far.
 constexpr double kPriceSeconds = 20e-3;
 constexpr double kPricePart = 0.25;
 
@@ -226,7 +226,7 @@ double AutoPolicy::balanced_log_price() {
   return (low + high) / 2;
 }
 
-// The rate that it rests on is known to a half or a double, from one moment to the next; and a
+// From one moment to the next the rate that it rests on may look half or double what it is; and a
 // level that is right on average costs less than those to either side of it in turns.
 void AutoPolicy::follow_price(double seconds) {
   const double over = std::min(kPriceSeconds, seconds * kPricePart);

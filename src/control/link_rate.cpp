@@ -30,10 +30,14 @@ constexpr double kAtOnceBytes = 64 << 10;
 /// less than that, after as long as it was.
 constexpr double kGrowthSeconds = 50e-3;
 constexpr double kFirstGrowthSeconds = 0.5e-3;
-constexpr double kFallSeconds = 25e-3;
 /// And after it took so much more than it should have.
 constexpr double kSurprisingBytes = 256 << 10;
 constexpr double kTellingBytes = 16 << 10;
+
+/// A rate that looks lower is taken for e times nearer to that after this, or as long as it was
+/// measured: threads that wait for a processor make any link look slow for a moment.
+constexpr double kFallSeconds = 25e-3;
+
 constexpr double kHighestRate = 20e9;
 
 }  // namespace
