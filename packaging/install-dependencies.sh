@@ -19,6 +19,7 @@ build | libzstd-dev        | codec zstd
 build | liblz4-dev         | codec lz4
 build | libxxhash-dev      | checksums
 build | libssl-dev         | encryption
+build | libipsec-mb-dev    | AES in wide registers; x86 alone
 build | libseccomp-dev     | system calls that the receiver gives up
 build | libcli11-dev       | command line of the programs
 build | libspdlog-dev      | log and text formatting of the programs
@@ -57,7 +58,10 @@ packages_of() {
     ci) sets='build|test|ci' ;;
     *) usage ;;
   esac
-  awk -F'|' -v sets="^($sets)\$" '{ gsub(/ /, "", $1); gsub(/ /, "", $2) } $1 ~ sets { print $2 }' <<<"$table"
+  awk -F'|' -v sets="^($sets)\$" -v machine="$(uname -m)" '
+    { gsub(/ /, "", $1); gsub(/ /, "", $2) }
+    $2 == "libipsec-mb-dev" && machine != "x86_64" { next }
+    $1 ~ sets { print $2 }' <<<"$table"
 }
 
 # Those of the arguments that are not installed, one a line.

@@ -20,10 +20,11 @@ constexpr std::size_t kRecordBytes = SSL3_RT_MAX_PLAIN_LENGTH;
 /// Encrypted before the lock is released and the system is called. As with plain TCP what the
 /// system is not to take yet stays in the queue, where the policy sees it.
 constexpr std::size_t kMinBatchBytes = kRecordBytes;
-constexpr std::size_t kMaxBatchBytes = 256 << 10;
+constexpr std::size_t kMaxBatchBytes = 128 << 10;
 
-/// Read from the socket in one call, for many records.
-constexpr std::size_t kReadBufferBytes = 256 << 10;
+/// Read from the socket in one call: four records. For each one OpenSSL moves all that is behind it
+/// to the start of its buffer, so that more at a time costs more than the calls that it saves.
+constexpr std::size_t kReadBufferBytes = 66 << 10;
 
 /// A peer that has us answer and does not read gets no more. Above a batch and what TLS adds.
 constexpr std::size_t kMostMadeBytes = 1 << 20;
