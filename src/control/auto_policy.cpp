@@ -27,6 +27,11 @@ constexpr double kFirstBlockBytes = 64 << 10;
 constexpr double kGrowth = 4;
 constexpr double kBlockSeconds = 0.25;
 
+/// But it is at least as long as what takes the threads this, where the link is known to take twice
+/// as long for it: the longer a block, the better it shrinks.
+constexpr double kSoonOverSeconds = 50e-3;
+constexpr double kClearlySlower = 2;
+
 constexpr std::size_t kMostAfterCut = 16 << 20;
 
 /// Blocks that the shares of the kinds are averaged over.
@@ -36,22 +41,27 @@ constexpr double kShareBlocks = 16;
 constexpr double kQueueSeconds = 25e-3;
 constexpr double kFirstQueueBytes = 32 << 10;
 
-/// Of a processor, to send a byte: with both ends on one machine, so that it is rather too much.
-constexpr double kSendingSeconds = 1.4e-9;
+/// Of a processor: for a byte on its way out and in, and for a raw one to be read, checked and
+/// written. With both ends on one machine, so that it is rather too much.
+constexpr double kSendingSeconds = 0.5e-9;
+constexpr double kHandlingSeconds = 0.9e-9;
 
 /// The price is averaged over this, and at the start over this part of the time so far.
 constexpr double kPriceSeconds = 20e-3;
 constexpr double kPricePart = 0.25;
 
 /// So much that could be sent, while the system has next to nothing to send, waits for a processor,
-/// which it is left for at most so long.
+/// which it is left for at most so long. Before the link is known what it shows is worth more.
 constexpr std::uint64_t kStarvedBytes = 512 << 10;
+constexpr std::uint64_t kFirstStarvedBytes = 48 << 10;
 constexpr std::uint64_t kNextToNothing = 64 << 10;
 constexpr double kGiveWaySeconds = 2e-3;
 
-/// A link that is not known by then is slow. What the system does not take yet is enough for it,
-/// and what would be made before it is known for how slow would be made in haste.
+/// A link that is not known by then, or on which nothing arrives for so long, is slow. What the
+/// system does not take yet is enough for it, and what would be made before it is known for how
+/// slow would be made in haste.
 constexpr double kSoonKnownSeconds = 5e-3;
+constexpr double kStuckSeconds = 1e-3;
 constexpr std::uint64_t kUnknownReadyBytes = 16 << 10;
 constexpr double kUnknownSeconds = 20e-3;
 
@@ -89,7 +99,8 @@ void AutoPolicy::see(const LinkState& link) {
 // A rate that takes most of all processors to send is theirs rather than the link's.
 double AutoPolicy::link_rate() const {
   const double rate = rate_.bytes_per_second();
-  const double load = rate * kSendingSeconds / static_cast<double>(setup_.threads);
+  const double load =
+      rate * (kHandlingSeconds + kSendingSeconds) / static_cast<double>(setup_.threads);
   return rate * (1 + std::pow(load, 4));
 }
 
@@ -97,12 +108,16 @@ Plan AutoPolicy::plan(const LinkState& link) {
   see(link);
   Plan plan{.block_bytes = block_bytes(link)};
   const std::uint64_t ready = link.ready_bytes - link.unsent_bytes;
-  if (!rate_.known() && link.seconds > kSoonKnownSeconds && ready > kUnknownReadyBytes) {
+  const bool slow = link.seconds > kSoonKnownSeconds || rate_.stuck_seconds() > kStuckSeconds;
+  if (!rate_.known() && slow && ready > kUnknownReadyBytes) {
     plan.lets_send_seconds = kUnknownSeconds;
     plan.lets_send_bytes = kUnknownReadyBytes;
-  } else if (link.unsent_bytes < kNextToNothing && ready > kStarvedBytes) {
+    return plan;
+  }
+  const std::uint64_t starved = rate_.known() ? kStarvedBytes : kFirstStarvedBytes;
+  if (link.unsent_bytes < kNextToNothing && ready > starved) {
     plan.lets_send_seconds = kGiveWaySeconds;
-    plan.lets_send_bytes = kStarvedBytes / 2;
+    plan.lets_send_bytes = starved / 2;
   }
   return plan;
 }
@@ -114,10 +129,15 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
       static_cast<double>(block_shape(setup_.ladder[static_cast<int>(level_)]).block_bytes);
   const Prediction& p = model_.of(kind_)[level_];
   // The link sends what waits, then the block while it is being compressed.
-  const double slower = p.seconds_per_byte - p.wire_per_byte / link_rate();
+  const double link_seconds = p.wire_per_byte / link_rate();
+  const double slower = p.seconds_per_byte - link_seconds;
   const double in_time = slower > 0 ? reach(link) / slower : kNever;
-  const double bytes = std::min(
-      {std::max(kBlockSeconds / p.seconds_per_byte, in_time), shape, read_bytes_ / kGrowth});
+  double grown = read_bytes_ / kGrowth;
+  const double threads_seconds = p.seconds_per_byte / static_cast<double>(setup_.threads);
+  if (rate_.known() && link_seconds > kClearlySlower * threads_seconds)
+    grown = std::max(grown, kSoonOverSeconds / p.seconds_per_byte);
+  const double bytes =
+      std::min({std::max(kBlockSeconds / p.seconds_per_byte, in_time), shape, grown});
   return static_cast<std::size_t>(std::max(kFirstBlockBytes, bytes));
 }
 
@@ -175,6 +195,7 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   const auto raw = static_cast<double>(result.raw_bytes);
   model_.learn({.kind = LevelModel::kind_of(result.look),
                 .level = result.level,
+                .bytes = raw,
                 .seconds_per_byte = result.compress_seconds / raw,
                 .wire_per_byte = static_cast<double>(result.wire_bytes) / raw});
 }
@@ -218,7 +239,8 @@ double AutoPolicy::balanced_log_price() {
       const std::size_t level =
           best_level(kind, {.price = std::exp(middle), .raw = 1, .reach = kNever});
       const Prediction& p = model_.of(kind)[level];
-      work += shares_[kind] * (p.seconds_per_byte + p.wire_per_byte * kSendingSeconds);
+      work += shares_[kind] *
+              (p.seconds_per_byte + kHandlingSeconds + p.wire_per_byte * kSendingSeconds);
       wire += shares_[kind] * p.wire_per_byte;
     }
     (work / threads < wire / link_rate() ? low : high) = middle;

@@ -37,6 +37,7 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] Choice choose(const LinkState& link, const Look& look,
                               std::size_t raw_bytes) override;
   void learn(const LinkState& link, const BlockResult& result) override;
+  void observe(const LinkState& link) override { see(link); }
 
  private:
   static constexpr std::size_t kLeastTelling = 4'096;

@@ -7,9 +7,14 @@
 namespace adoc {
 namespace {
 
-/// How much of the weight of what was seen is left when one more block of its kind is seen.
+/// How much of the weight of what was seen is left when one more block of its kind is seen; and the
+/// most blocks of a usual length that a level's figures are the average of.
 constexpr double kRemembers = 0.97;
 constexpr double kMostWeight = 5;
+
+/// Of what a block shrinks better than predicted, the part that those of other levels are thought
+/// to have in common with it: data change, and blocks get longer.
+constexpr double kCommon = 0.7;
 
 /// Weight of what is known beforehand, in blocks.
 constexpr double kPriorWeight = 0.3;
@@ -119,14 +124,24 @@ void LevelModel::learn(const Measured& block) {
   const double log_speed =
       std::log(std::max(block.seconds_per_byte, 1e-12)) - priors_[at].log_speed;
   const double log_ratio = -std::log(std::max(block.wire_per_byte, 1e-6));
+  const double news = log_ratio + std::log(of(block.kind)[at].wire_per_byte);
+  // Blocks grow as a transfer goes on: a long one tells more than several short ones before it.
+  constexpr double kKept = 1 - 1 / kMostWeight;
+  known.bytes = known.bytes * kKept + block.bytes;
+  known.mean_bytes += (block.bytes - known.mean_bytes) * block.bytes / known.bytes;
   for (Seen& seen : known.seen) seen.weight *= kRemembers;
   Seen& seen = known.seen[at];
-  seen.weight = std::min(kMostWeight, seen.weight + 1);
-  const double gain = 1 / seen.weight;
+  seen.weight = std::min(kMostWeight, seen.weight + std::min(1.0, block.bytes / known.mean_bytes));
+  seen.bytes = seen.bytes * kKept + block.bytes;
+  const double gain = block.bytes / seen.bytes;
   seen.log_speed += (log_speed - seen.log_speed) * gain;
   seen.log_ratio += (log_ratio - seen.log_ratio) * gain;
-  if (block.level != 0) machine_ += (log_speed - machine_) * kMachineGain;
   known.stale = true;
+  if (block.level == 0) return;
+  machine_ += (log_speed - machine_) * kMachineGain;
+  const double common = kCommon * news * block.bytes / known.bytes / priors_[at].strength;
+  for (std::size_t other = 1; other < priors_.size(); ++other)
+    if (other != at) known.seen[other].log_ratio += common * priors_[other].strength;
 }
 
 const std::vector<Prediction>& LevelModel::of(std::size_t kind) {

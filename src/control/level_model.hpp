@@ -36,6 +36,7 @@ class LevelModel {
   struct Measured {
     std::size_t kind = 0;
     int level = 0;
+    double bytes = 0;  ///< raw
     double seconds_per_byte = 0;
     double wire_per_byte = 0;
   };
@@ -47,12 +48,15 @@ class LevelModel {
  private:
   struct Seen {
     double weight = 0;
+    double bytes = 0;
     double log_speed = 0;  ///< of seconds per byte, less what was expected
     double log_ratio = 0;
   };
   struct Kind {
     std::vector<Seen> seen{};
     std::vector<Prediction> predictions{};
+    double bytes = 0;       ///< of its blocks lately
+    double mean_bytes = 0;  ///< of one
     bool stale = true;
   };
   struct Prior {

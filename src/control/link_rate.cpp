@@ -55,6 +55,8 @@ void LinkRate::see(const LinkState& link) {
   const Sample& last = samples_.back();
   const double seconds = now.seconds - last.seconds;
   if (seconds < kSampleSeconds) return;
+  const bool stuck = now.arrived == last.arrived && last.arrived < last.sent;
+  stuck_seconds_ = stuck ? stuck_seconds_ + seconds : 0;
   const bool had_some = now.given > now.sent && last.given > last.sent;
   now.busy = now.sent < last.given || (had_some && seconds < kMomentSeconds) ||
              (now.sent < last.ready && (had_some || seconds >= kAwakeSeconds));

@@ -25,6 +25,8 @@ class LinkRate {
   [[nodiscard]] double bytes_per_second() const noexcept { return rate_; }
   /// Whether it was ever measured, and is not just the first guess.
   [[nodiscard]] bool known() const noexcept { return known_; }
+  /// For how long nothing has arrived although something is on the way.
+  [[nodiscard]] double stuck_seconds() const noexcept { return stuck_seconds_; }
 
  private:
   struct Sample {
@@ -41,6 +43,7 @@ class LinkRate {
   std::deque<Sample> samples_;
   double rate_ = kFirstRate;
   bool known_ = false;
+  double stuck_seconds_ = 0;
   double measured_seconds_ = 0;  ///< in which it was
 };
 

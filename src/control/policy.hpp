@@ -68,9 +68,9 @@ struct BlockResult {
 /// Chooses the level of each next block from what was observed. No clock, no threads, no I/O: the
 /// same observations give the same choices, in a transfer as in a simulation.
 ///
-/// Called by one thread at a time. For each block: plan(), choose(), and, once it is compressed,
-/// learn(). With several compression threads the blocks overlap: a few more are planned and chosen
-/// before the first is learned of.
+/// Called by one thread at a time. For each block: plan(), choose(), perhaps observe(), and, once
+/// it is compressed, learn(). With several compression threads the blocks overlap: a few more are
+/// planned and chosen before the first is learned of.
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -81,6 +81,8 @@ class Policy {
                                       std::size_t raw_bytes) = 0;
   /// `link` is the state after the block.
   virtual void learn(const LinkState& link, const BlockResult& result) = 0;
+  /// The state now and then while long blocks are made.
+  virtual void observe(const LinkState&) {}
 };
 
 /// The policy that the options name, for a ladder and a number of compression threads. Throws

@@ -1,6 +1,7 @@
 #include "pipeline/block_emitter.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "util/checksum.hpp"
 #include "wire/block.hpp"
@@ -52,11 +53,12 @@ Bytes end_frame(const BlockEmitter::Task& task, std::size_t stored, std::size_t 
 }  // namespace
 
 BlockEmitter::BlockEmitter(const Ladder& ladder, std::size_t packet_bytes, Fifo& fifo,
-                           BufferStock& stock)
+                           BufferStock& stock, std::function<void()> on_packet)
     : ladder_(ladder),
       packet_bytes_(packet_bytes),
       fifo_(fifo),
       stock_(stock),
+      on_packet_(std::move(on_packet)),
       packet_(packet_bytes) {}
 
 BlockEmitter::Written BlockEmitter::emit(const Task& task) {
@@ -133,6 +135,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
     if (last) append(frames, end_frame(task, stored, written.raw_bytes));
     // Asked before the packet is pushed: it is the link's next work.
     const bool cut = !last && !hold && written.raw_bytes == size && should_cut(task);
+    if (on_packet_) on_packet_();
     if (hold)
       held.push_back(std::move(frames));
     else

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,7 +18,9 @@ namespace adoc {
 /// compressor has made it. Each compression thread has one.
 class BlockEmitter {
  public:
-  BlockEmitter(const Ladder& ladder, std::size_t packet_bytes, Fifo& fifo, BufferStock& stock);
+  /// `on_packet` is called for each packet that is compressed, and may throw.
+  BlockEmitter(const Ladder& ladder, std::size_t packet_bytes, Fifo& fifo, BufferStock& stock,
+               std::function<void()> on_packet = {});
 
   struct Task {
     RawBlock block;
@@ -59,6 +62,7 @@ class BlockEmitter {
   const std::size_t packet_bytes_;
   Fifo& fifo_;
   BufferStock& stock_;
+  const std::function<void()> on_packet_;
   Bytes packet_;  ///< the compressor writes here; one copy is nothing beside compressing
   std::array<std::unique_ptr<Compressor>, 4> compressors_;
   std::optional<Clock::time_point> starving_since_;

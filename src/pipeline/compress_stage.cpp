@@ -20,6 +20,9 @@ constexpr std::size_t kHeavyBytes = 16 << 20;
 /// What has arrived is asked for no more often: it is a system call, and a rate needs longer.
 constexpr std::int64_t kAskNs = 100'000;
 
+/// How long the policy is left without a look at the link while blocks are made.
+constexpr std::int64_t kObserveNs = 5'000'000;
+
 /// How often it is looked at whether the communication thread has sent enough.
 constexpr std::chrono::microseconds kLetSendStep{50};
 
@@ -34,7 +37,9 @@ CompressStage::CompressStage(const Setup& setup)
 }
 
 bool CompressStage::run() {
-  Worker worker{BlockEmitter(setup_.ladder, setup_.packet_bytes, setup_.fifo, setup_.stock), {}};
+  Worker worker{BlockEmitter(setup_.ladder, setup_.packet_bytes, setup_.fifo, setup_.stock,
+                             [this] { observe(); }),
+                {}};
   std::optional<Reading> reading;
   while (true) {
     if (!reading) reading = readings_.pop();
@@ -262,8 +267,9 @@ void CompressStage::ask_delivery(Turn& turn, std::int64_t now_ns) const {
   turn.arrived_bytes = std::min(turn.sent_bytes, delivery.arrived_bytes);
 }
 
-LinkState CompressStage::link_state(Turn& turn) const {
+LinkState CompressStage::link_state(Turn& turn) {
   const std::int64_t now = clock_ns();
+  seen_at_ns_.store(now, std::memory_order_relaxed);
   ask_delivery(turn, now);
   const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
   return {.seconds = static_cast<double>(now - begin_ns_) * 1e-9,
@@ -276,6 +282,15 @@ LinkState CompressStage::link_state(Turn& turn) const {
           .receiver = {.stalled_share = setup_.receiver.stalled_share,
                        .decompress_bytes_per_second = setup_.receiver.decompress_bytes_per_second,
                        .write_bytes_per_second = setup_.receiver.write_bytes_per_second}};
+}
+
+// A dense block takes a second: what the link does meanwhile is seen from packet to packet.
+void CompressStage::observe() {
+  if (clock_ns() - seen_at_ns_.load(std::memory_order_relaxed) < kObserveNs) return;
+  auto turn = turns_.try_pop();
+  if (!turn) return;  // whoever has it looks by itself
+  setup_.policy.observe(link_state(*turn));
+  turns_.push(*std::move(turn));
 }
 
 bool CompressStage::peer_has(Feature feature) const noexcept {

@@ -127,7 +127,8 @@ class CompressStage {
                      CodecId codec) const;
 
   void ask_delivery(Turn& turn, std::int64_t now_ns) const;
-  [[nodiscard]] LinkState link_state(Turn& turn) const;
+  [[nodiscard]] LinkState link_state(Turn& turn);
+  void observe();
   [[nodiscard]] bool peer_has(Feature feature) const noexcept;
 
   Setup setup_;
@@ -135,6 +136,7 @@ class CompressStage {
   BoundedQueue<Reading> readings_{1};
   BoundedQueue<Turn> turns_{1};
   std::vector<std::uint64_t> blocks_at_level_;
+  std::atomic<std::int64_t> seen_at_ns_ = begin_ns_;  ///< by the policy, the last time
 };
 
 }  // namespace adoc

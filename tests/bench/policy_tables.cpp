@@ -68,8 +68,8 @@ void print_row(const std::map<std::string, sim::Kind>& kinds, const Ladder& ladd
                      .threads = machines.processors,
                      .cores = static_cast<double>(machines.processors),
                      .receiver_threads = machines.processors,
-                     .receiver_cores = static_cast<double>(machines.processors),
-                     .shared_machine = machines.one};
+                     .receiver_cores = static_cast<double>(machines.processors)};
+    if (machines.one) setup.share_machine();
     const double automatic = seconds(setup, {});
     const double best = best_fixed(setup);
     fixed.values.push_back(automatic / best);

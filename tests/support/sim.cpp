@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kReportSeconds = 0.1;
+/// How often the policy sees the link while a block is made, as in CompressStage.
+constexpr double kObserveSeconds = 5e-3;
 constexpr double kBlockOverheadSeconds = 20e-6;
 constexpr double kFrameBytes = 60;
 constexpr double kTiny = 1e-12;
@@ -261,7 +263,7 @@ class Transfer {
   }
 
   double next_event() {
-    double dt = next_report_ - now_;
+    double dt = std::min(next_report_, observed_ + kObserveSeconds) - now_;
     for (const Worker& worker : workers_) {
       if (worker.block && !(head_waits_ && *worker.block == head_))
         dt = std::min(dt, std::max(0.0, (*worker.block)->work - (*worker.block)->worked) / share_);
@@ -329,6 +331,10 @@ class Transfer {
     for (Decompressor& d : decompressors_) settle(d);
     take();
     if (now_ >= next_report_ - kTiny) report();
+    if (now_ >= observed_ + kObserveSeconds - kTiny) {
+      observed_ = now_;
+      if (working(head_) && head_->streams) policy_.observe(state());
+    }
   }
 
   void finish(Worker& worker) {
@@ -421,7 +427,8 @@ class Transfer {
       if (d.state != Decompressor::State::idle || arrived_.empty()) continue;
       const Block& block = arrived_.front();
       const auto& model = block.kind->levels[static_cast<std::size_t>(block.choice.level)];
-      d = {.work = kBlockOverheadSeconds + block.raw / model.decompress_rate,
+      d = {.work = kBlockOverheadSeconds + block.raw / model.decompress_rate +
+                   block.raw / setup_.store_rate,
            .wire = block.wire,
            .raw = block.raw,
            .state = Decompressor::State::decompressing};
@@ -463,6 +470,7 @@ class Transfer {
   double yield_begin_ = 0;
   double disk_free_ = 0;
   double next_report_;
+  double observed_ = 0;
   double taken_ = 0;  // by the system, at least
   double kernel_bytes_ = kFirstKernelBytes;
   double stalled_ = 0;

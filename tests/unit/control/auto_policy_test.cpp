@@ -71,7 +71,7 @@ TEST(AutoPolicyTest, LeavesTheProcessorsToWhatSendsWhereTheyAreWhatLimits) {
   for (const double rate : {5e9, 10e9, 1e12})
     for (const auto& [name, kind] : measured()) {
       sim::Setup setup = transfer(kind, 400e6, bits(rate));
-      setup.shared_machine = true;
+      setup.share_machine();
       regrets.push_back(regret(setup));
     }
   EXPECT_LT(quantile(regrets, 0.5), 1.02);
