@@ -27,8 +27,8 @@ constexpr double kFirstBlockBytes = 64 << 10;
 constexpr double kGrowth = 4;
 constexpr double kBlockSeconds = 0.25;
 
-/// But it is at least as long as what takes the threads this, where the link is known to take twice
-/// as long for it: the longer a block, the better it shrinks.
+/// But it may be as long as what takes its thread this, where the link is known to take twice as
+/// long for it as all threads: the longer a block, the better it shrinks.
 constexpr double kSoonOverSeconds = 50e-3;
 constexpr double kClearlySlower = 2;
 

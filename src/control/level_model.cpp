@@ -16,6 +16,11 @@ constexpr double kMostWeight = 5;
 /// to have in common with it: data change, and blocks get longer.
 constexpr double kCommon = 0.7;
 
+/// Weight from which on what was seen of a level is what is expected of it.
+constexpr double kTrusted = 0.5;
+
+constexpr double kHighestLogRatio = 14;
+
 /// Weight of what is known beforehand, in blocks.
 constexpr double kPriorWeight = 0.3;
 
@@ -123,13 +128,21 @@ void LevelModel::learn(const Measured& block) {
   const auto at = static_cast<std::size_t>(block.level);
   const double log_speed =
       std::log(std::max(block.seconds_per_byte, 1e-12)) - priors_[at].log_speed;
-  const double log_ratio = -std::log(std::max(block.wire_per_byte, 1e-6));
-  const double news = log_ratio + std::log(of(block.kind)[at].wire_per_byte);
+  const double log_ratio =
+      std::min(kHighestLogRatio, -std::log(std::max(block.wire_per_byte, 1e-9)));
+  // Against what was seen there, if anything was: what is off with predictions is no news.
+  const double expected = known.seen[at].weight >= kTrusted
+                              ? known.seen[at].log_ratio
+                              : -std::log(of(block.kind)[at].wire_per_byte);
+  const double news = log_ratio - expected;
   // Blocks grow as a transfer goes on: a long one tells more than several short ones before it.
   constexpr double kKept = 1 - 1 / kMostWeight;
   known.bytes = known.bytes * kKept + block.bytes;
   known.mean_bytes += (block.bytes - known.mean_bytes) * block.bytes / known.bytes;
-  for (Seen& seen : known.seen) seen.weight *= kRemembers;
+  for (Seen& seen : known.seen) {
+    seen.weight *= kRemembers;
+    seen.bytes *= kRemembers;
+  }
   Seen& seen = known.seen[at];
   seen.weight = std::min(kMostWeight, seen.weight + std::min(1.0, block.bytes / known.mean_bytes));
   seen.bytes = seen.bytes * kKept + block.bytes;
@@ -141,7 +154,9 @@ void LevelModel::learn(const Measured& block) {
   machine_ += (log_speed - machine_) * kMachineGain;
   const double common = kCommon * news * block.bytes / known.bytes / priors_[at].strength;
   for (std::size_t other = 1; other < priors_.size(); ++other)
-    if (other != at) known.seen[other].log_ratio += common * priors_[other].strength;
+    if (other != at)
+      known.seen[other].log_ratio = std::clamp(
+          known.seen[other].log_ratio + common * priors_[other].strength, 0.0, kHighestLogRatio);
 }
 
 const std::vector<Prediction>& LevelModel::of(std::size_t kind) {

@@ -15,18 +15,21 @@ const char* fastest_ciphers() noexcept { return nullptr; }
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/opensslv.h>
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace adoc {
 
@@ -55,7 +58,10 @@ class Gcm {
     OPENSSL_cleanse(&message_, sizeof message_);
   }
 
-  void set_direction(bool encrypts) noexcept { encrypts_ = encrypts; }
+  void set_direction(bool encrypts) noexcept {
+    if (encrypts != encrypts_) tag_.reset();
+    encrypts_ = encrypts;
+  }
   void set_key(std::span<const unsigned char, kKeyBytes> key) noexcept {
     IMB_AES128_GCM_PRE(&library_, key.data(), &key_);
     has_key_ = true;
@@ -318,26 +324,48 @@ int begin_provider(const OSSL_CORE_HANDLE*, const OSSL_DISPATCH*, const OSSL_DIS
   return 1;
 }
 
-/// Without these the library has no more than OpenSSL.
+struct FreeCipher {
+  void operator()(EVP_CIPHER* cipher) const noexcept { EVP_CIPHER_free(cipher); }
+};
+
+/// Whether who asks OpenSSL for the cipher, and for nothing special, gets OpenSSL's usual one: not
+/// so where the administrator has set up others, which are then not to be passed by. Asked before
+/// ours is there, so that it is the first and stays what everybody else in this process gets.
+bool has_usual_cipher() noexcept {
+  const std::unique_ptr<EVP_CIPHER, FreeCipher> cipher(
+      EVP_CIPHER_fetch(nullptr, "AES-128-GCM", nullptr));
+  return cipher != nullptr && OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher.get())) ==
+                                  std::string_view("default");
+}
+
+/// OpenSSL has the same from here on.
+constexpr unsigned long kWideOpenSsl = 0x30100000;
+
+/// Without all of these the library has no more than OpenSSL.
 bool has_wide_aes() noexcept {
-  return __builtin_cpu_supports("vaes") != 0 && __builtin_cpu_supports("vpclmulqdq") != 0 &&
-         __builtin_cpu_supports("gfni") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-         __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-         __builtin_cpu_supports("avx512ifma") != 0;
+  const std::unique_ptr<IMB_MGR, FreeLibrary> library(alloc_mb_mgr(0));
+  return library && (library->features & IMB_CPUFLAGS_AVX512_T2) == IMB_CPUFLAGS_AVX512_T2 &&
+         __builtin_cpu_supports("avx512vl") != 0;  // as the operating system allows, too
 }
 
 }  // namespace
 
 bool load_gcm_provider() noexcept {
   // OpenSSL unloads it at the end of the process. The providers that it has by itself stay.
-  static const bool loaded =
-      OSSL_PROVIDER_add_builtin(nullptr, kGcmProvider, begin_provider) == 1 &&
-      OSSL_PROVIDER_try_load(nullptr, kGcmProvider, 1) != nullptr;
+  static const bool loaded = [] {
+    ERR_set_mark();
+    const bool made = has_usual_cipher() &&
+                      OSSL_PROVIDER_add_builtin(nullptr, kGcmProvider, begin_provider) == 1 &&
+                      OSSL_PROVIDER_try_load(nullptr, kGcmProvider, 1) != nullptr;
+    ERR_pop_to_mark();
+    return made;
+  }();
   return loaded;
 }
 
 const char* fastest_ciphers() noexcept {
-  return has_wide_aes() && load_gcm_provider() ? kPrefersGcmProvider : nullptr;
+  static const bool ours = OpenSSL_version_num() < kWideOpenSsl && has_wide_aes();
+  return ours && load_gcm_provider() ? kPrefersGcmProvider : nullptr;
 }
 
 }  // namespace adoc

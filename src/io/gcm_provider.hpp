@@ -8,9 +8,10 @@ namespace adoc {
 inline constexpr const char* kGcmProvider = "adoc-gcm";
 inline constexpr const char* kPrefersGcmProvider = "?provider=adoc-gcm";
 
-/// Makes the provider known to the default context of OpenSSL, once for the process; false if the
-/// library is not part of this build (it exists for x86 alone) or does not trust itself on this
-/// machine. Thread-safe.
+/// Makes the provider known to the default context of OpenSSL, once for the process, for those who
+/// prefer it; all others get what they got before. False if the library is not part of this build
+/// (it exists for x86 alone), does not trust itself on this machine, or if others than OpenSSL's
+/// usual ciphers are set up (FIPS). Thread-safe.
 [[nodiscard]] bool load_gcm_provider() noexcept;
 
 /// The properties with which to ask OpenSSL for ciphers: those that prefer the provider, loaded,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kReportSeconds = 0.1;
-/// How often the policy sees the link while a block is made, as in CompressStage.
+/// How often the policy sees the link while a block is made; CompressStage does with its packets.
 constexpr double kObserveSeconds = 5e-3;
 constexpr double kBlockOverheadSeconds = 20e-6;
 constexpr double kFrameBytes = 60;

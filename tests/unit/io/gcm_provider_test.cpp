@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <openssl/provider.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <random>
@@ -29,6 +30,7 @@ class Cipher {
       : cipher_(EVP_CIPHER_fetch(nullptr, "id-aes128-GCM", properties)) {}
 
   [[nodiscard]] std::string provider() const {
+    if (!cipher_) return "none";
     return OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher_.get()));
   }
 
@@ -125,6 +127,10 @@ TEST_F(GcmProvider, MakesWhatItsInventorsSay) {
           "5aac84aa051ba30b396a0aac973d58e0915bc94fbc3221a5db94fae95ae7121a47"));
 }
 
+TEST_F(GcmProvider, IsForThoseAloneWhoPreferIt) {
+  EXPECT_EQ(Cipher(nullptr).provider(), "default");
+}
+
 TEST_F(GcmProvider, AgreesWithOpenSslAboutEveryLength) {
   std::vector<std::size_t> lengths;
   for (std::size_t length = 0; length < 600; ++length) lengths.push_back(length);
@@ -183,6 +189,9 @@ TEST_F(GcmProvider, RefusesMisuse) {
   EXPECT_FALSE(ours_->run(text, 100)) << "no tag to compare with";
   ours_->set_key(key, true);
   EXPECT_FALSE(ours_->begin(octets(12)) && ours_->add(octets(65))) << "more than it keeps";
+  EXPECT_TRUE(ours_->begin(octets(12)));
+  EXPECT_NE(EVP_CIPHER_CTX_ctrl(ours_->get(), EVP_CTRL_AEAD_GET_TAG, 16, tag.data()), 1)
+      << "a tag of nothing";
   unsigned char out[16] = {};
   int done = 0;
   EXPECT_TRUE(ours_->begin(octets(12)) && ours_->add(octets(5)));
