@@ -324,6 +324,10 @@ int begin_provider(const OSSL_CORE_HANDLE*, const OSSL_DISPATCH*, const OSSL_DIS
   return 1;
 }
 
+struct UnloadProvider {
+  void operator()(OSSL_PROVIDER* provider) const noexcept { OSSL_PROVIDER_unload(provider); }
+};
+
 struct FreeCipher {
   void operator()(EVP_CIPHER* cipher) const noexcept { EVP_CIPHER_free(cipher); }
 };
@@ -351,16 +355,18 @@ bool has_wide_aes() noexcept {
 }  // namespace
 
 bool load_gcm_provider() noexcept {
-  // OpenSSL unloads it at the end of the process. The providers that it has by itself stay.
-  static const bool loaded = [] {
+  // Unloaded at the end of the process, before OpenSSL ends, which was begun before it. The
+  // providers that OpenSSL has by itself stay.
+  static const std::unique_ptr<OSSL_PROVIDER, UnloadProvider> loaded([] {
     ERR_set_mark();
-    const bool made = has_usual_cipher() &&
-                      OSSL_PROVIDER_add_builtin(nullptr, kGcmProvider, begin_provider) == 1 &&
-                      OSSL_PROVIDER_try_load(nullptr, kGcmProvider, 1) != nullptr;
+    OSSL_PROVIDER* const made =
+        has_usual_cipher() && OSSL_PROVIDER_add_builtin(nullptr, kGcmProvider, begin_provider) == 1
+            ? OSSL_PROVIDER_try_load(nullptr, kGcmProvider, 1)
+            : nullptr;
     ERR_pop_to_mark();
     return made;
-  }();
-  return loaded;
+  }());
+  return loaded != nullptr;
 }
 
 const char* fastest_ciphers() noexcept {
