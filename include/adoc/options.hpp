@@ -84,6 +84,9 @@ struct SendOptions {
   unsigned retries = 5;            ///< attempts to connect again, one after the other in vain
   bool dry_run = false;            ///< find out what would be sent, change nothing
   std::uint64_t bandwidth_limit = 0;  ///< bytes a second that are sent at most; 0: no limit
+  /// Where it is kept what was learned of each link, for the next transfer over it to start from;
+  /// empty: nowhere.
+  std::string experience_directory{};
   /// How long the receiver may be unreachable or silent before it counts as gone; 0: for ever.
   std::chrono::milliseconds timeout = kDefaultTimeout;
 };

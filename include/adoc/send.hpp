@@ -38,4 +38,7 @@ class Sender {
   std::unique_ptr<State> state_;
 };
 
+/// $XDG_CACHE_HOME/adoc/links, else ~/.cache/adoc/links; empty without a home.
+[[nodiscard]] std::string default_experience_directory();
+
 }  // namespace adoc

@@ -1,6 +1,7 @@
 #include "cli/send_options.hpp"
 
 #include "adoc/error.hpp"
+#include "adoc/send.hpp"
 #include "cli/values.hpp"
 #include "codec/ladder.hpp"
 
@@ -29,6 +30,7 @@ struct RawValues {
   std::string block_size, packet_size, fifo_packets, threads, memory, timeout, bwlimit, retries;
   std::vector<std::string> excludes, includes;
   bool list_levels = false;
+  bool remember = true;
 };
 
 void add_file_options(CommandLine& line, SendCommand& command, RawValues& raw) {
@@ -86,6 +88,9 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
            "attempts to connect again when the connection is lost\n(default: 5)");
   line.add("--timeout", "TIME", raw.timeout,
            "give up when the other side is silent so long\n(default: 30s; 0: never)");
+  line.app().add_flag("--remember,!--no-remember", raw.remember,
+                      "start from what earlier transfers over this link\nlearned, and keep what "
+                      "this one learns (default)");
   add_key_options(line, command.key, "no key, no encryption; adoc-recv must be told so, too");
   line.add_output_options(command.output);
   line.add("--trace", "FILE", command.trace_file, "write why each block got its level, as CSV");
@@ -194,6 +199,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
     take_path_to_measure(command, std::move(arguments.operands));
     return command;
   }
+  if (raw.remember) command.send.experience_directory = default_experience_directory();
   set_unless_zero(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
   if (!raw.retries.empty())
     command.send.retries = static_cast<unsigned>(parse_whole_number("--retry", raw.retries));

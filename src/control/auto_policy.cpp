@@ -34,8 +34,9 @@ constexpr double kClearlySlower = 2;
 
 constexpr std::size_t kMostAfterCut = 16 << 20;
 
-/// Blocks that the shares of the kinds are averaged over.
+/// Blocks that the shares of the kinds are averaged over; and a share that is not worth a thought.
 constexpr double kShareBlocks = 16;
+constexpr double kLeastShare = 0.01;
 
 /// Longer than this, a queue has more than what the link needs while the next blocks are made.
 constexpr double kQueueSeconds = 25e-3;
@@ -65,6 +66,22 @@ constexpr double kStuckSeconds = 1e-3;
 constexpr std::uint64_t kUnknownReadyBytes = 16 << 10;
 constexpr double kUnknownSeconds = 20e-3;
 
+/// As long as the link is only remembered, no more is made ahead of it than it should take in this,
+/// within bounds.
+constexpr double kKeptReadySeconds = 5e-3;
+constexpr double kLeastKeptReadyBytes = 128 << 10;
+constexpr double kMostKeptReadyBytes = 256 << 10;
+
+/// A block at a level that is dense because the link is remembered as slow is not cut before so
+/// much of it was sent that buffers on the way cannot have taken it.
+constexpr std::size_t kUncutBytes = 256 << 10;
+
+/// Over a link that is remembered, a level that is no more in doubt than this may have blocks of
+/// its own length from the first on, or, where the link does not take longer than the threads, such
+/// as take their thread this: the last ones of a short file are for all threads.
+constexpr double kLittleDoubt = 0.5;
+constexpr double kSurelySeconds = 2e-3;
+
 /// The densest level before any was tried; from each that was, the next may be so much denser.
 constexpr int kFirstTop = 7;
 constexpr int kClimb = 7;
@@ -82,7 +99,28 @@ constexpr double kLeastReceiverFactor = 1e-5;
 AutoPolicy::AutoPolicy(const Setup& setup)
     : setup_(setup),
       model_(setup.ladder),
-      top_(std::clamp(kFirstTop, setup.range.min, setup.range.max)) {}
+      top_(std::clamp(kFirstTop, setup.range.min, setup.range.max)),
+      rate_(setup.experience ? LinkRate(setup.experience->link_rate) : LinkRate()),
+      lengths_(static_cast<std::size_t>(setup.ladder.top()) + 1, kFirstBlockBytes) {
+  if (!setup.experience) return;
+  model_.start_from(*setup.experience);
+  kind_ = setup.experience->last_kind;
+  for (const Experience::Kind& kind : setup.experience->kinds)
+    for (const Experience::Level& level : kind.levels) may_climb_from(level.level);
+}
+
+std::optional<Experience> AutoPolicy::experience() const {
+  const auto rate = rate_.lately();
+  if (!rate) return std::nullopt;
+  Experience experience{.link_rate = *rate, .last_kind = kind_};
+  model_.tell(experience);
+  return experience;
+}
+
+// What a level does that is far from any tried is a guess, and a guess at a dense level is dear.
+void AutoPolicy::may_climb_from(int level) {
+  top_ = std::clamp(level + kClimb, top_, std::max(top_, setup_.range.max));
+}
 
 void AutoPolicy::see(const LinkState& link) {
   rate_.see(link);
@@ -114,31 +152,64 @@ Plan AutoPolicy::plan(const LinkState& link) {
     plan.lets_send_bytes = kUnknownReadyBytes;
     return plan;
   }
+  // What is remembered may be of a link that was faster.
+  if (rate_.kept()) {
+    const auto enough = static_cast<std::uint64_t>(
+        std::clamp(kKeptReadySeconds * link_rate(), kLeastKeptReadyBytes, kMostKeptReadyBytes));
+    if (ready > enough) {
+      plan.lets_send_seconds = kUnknownSeconds;
+      plan.lets_send_bytes = enough;
+      return plan;
+    }
+  }
+  // Who makes raw blocks hardly keeps a processor from the sending thread.
+  const bool computes = !rate_.known() || level_ != 0;
   const std::uint64_t starved = rate_.known() ? kStarvedBytes : kFirstStarvedBytes;
-  if (link.unsent_bytes < kNextToNothing && ready > starved) {
+  if (computes && link.unsent_bytes < kNextToNothing && ready > starved) {
     plan.lets_send_seconds = kGiveWaySeconds;
     plan.lets_send_bytes = starved / 2;
   }
   return plan;
 }
 
+// The longer a block, the better it shrinks, so its length and its level are one choice.
 std::size_t AutoPolicy::block_bytes(const LinkState& link) {
+  find_lengths(link);
   if (setup_.block_bytes != 0) return setup_.block_bytes;
   if (after_cut_) return kMostAfterCut;
-  const auto shape =
-      static_cast<double>(block_shape(setup_.ladder[static_cast<int>(level_)]).block_bytes);
-  const Prediction& p = model_.of(kind_)[level_];
-  // The link sends what waits, then the block while it is being compressed.
-  const double link_seconds = p.wire_per_byte / link_rate();
-  const double slower = p.seconds_per_byte - link_seconds;
-  const double in_time = slower > 0 ? reach(link) / slower : kNever;
-  double grown = read_bytes_ / kGrowth;
-  const double threads_seconds = p.seconds_per_byte / static_cast<double>(setup_.threads);
-  if (rate_.known() && link_seconds > kClearlySlower * threads_seconds)
-    grown = std::max(grown, kSoonOverSeconds / p.seconds_per_byte);
-  const double bytes =
-      std::min({std::max(kBlockSeconds / p.seconds_per_byte, in_time), shape, grown});
-  return static_cast<std::size_t>(std::max(kFirstBlockBytes, bytes));
+  Terms terms{.price = std::exp(log_price_) * receiver_factor_, .raw = 0, .reach = reach(link)};
+  double length = kFirstBlockBytes;
+  double least = kNever;
+  for (int level = setup_.range.min; level <= top_; ++level) {
+    const auto at = static_cast<std::size_t>(level);
+    terms.raw = lengths_[at];
+    const double of_a_byte = cost(model_.of(kind_)[at], terms) / terms.raw;
+    if (of_a_byte >= least) continue;
+    length = terms.raw;
+    least = of_a_byte;
+  }
+  return static_cast<std::size_t>(length);
+}
+
+void AutoPolicy::find_lengths(const LinkState& link) {
+  const double ahead = reach(link);
+  for (std::size_t level = 0; level < lengths_.size(); ++level) {
+    const Prediction& p = model_.of(kind_)[level];
+    // The link sends what waits, then the block while it is being compressed.
+    const double link_seconds = p.wire_per_byte(p.own_bytes) / link_rate();
+    const double slower = p.seconds_per_byte - link_seconds;
+    const double in_time = slower > 0 ? ahead / slower : kNever;
+    double grown = read_bytes_ / kGrowth;
+    const double threads_seconds = p.seconds_per_byte / static_cast<double>(setup_.threads);
+    const bool surely = rate_.remembered() && p.doubt < kLittleDoubt;
+    if (rate_.known() && link_seconds > kClearlySlower * threads_seconds)
+      grown = std::max(grown, surely ? p.own_bytes : kSoonOverSeconds / p.seconds_per_byte);
+    else if (surely)
+      grown = std::max(grown, kSurelySeconds / p.seconds_per_byte);
+    const double bytes =
+        std::min({std::max(kBlockSeconds / p.seconds_per_byte, in_time), p.own_bytes, grown});
+    lengths_[level] = std::max(kFirstBlockBytes, bytes);
+  }
 }
 
 Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t raw_bytes) {
@@ -164,8 +235,11 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
                     .look = look,
                     .begin = link.seconds,
                     .seconds = p.seconds_per_byte * raw,
-                    .wire = p.wire_per_byte * raw});
-  return {.level = static_cast<int>(level_), .reason = reason(link, look), .may_cut = true};
+                    .wire = p.wire_per_byte(raw) * raw});
+  return {.level = static_cast<int>(level_),
+          .reason = reason(link, look),
+          .may_cut = true,
+          .uncut_bytes = rate_.kept() ? kUncutBytes : 0};
 }
 
 std::string_view AutoPolicy::reason(const LinkState& link, const Look& look) const {
@@ -190,8 +264,7 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   if (begun != begun_.end()) begun_.erase(begun);
   // What a few bytes take tells of the frame around them.
   if (result.raw_bytes < kLeastTelling) return;
-  // What a level does that is far from any tried is a guess, and a guess at a dense level is dear.
-  top_ = std::clamp(result.level + kClimb, top_, setup_.range.max);
+  may_climb_from(result.level);
   const auto raw = static_cast<double>(result.raw_bytes);
   model_.learn({.kind = LevelModel::kind_of(result.look),
                 .level = result.level,
@@ -202,24 +275,27 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
 
 // A block that is not ready when the link comes to it keeps the link idle, which costs as much as
 // sending.
+double AutoPolicy::cost(const Prediction& p, const Terms& terms) const {
+  const auto threads = static_cast<double>(setup_.threads);
+  const double work = p.seconds_per_byte * terms.raw;
+  const double wire_bytes = p.wire_per_byte(terms.raw) * terms.raw;
+  const double wire = wire_bytes / link_rate();
+  const double sending = wire_bytes * kSendingSeconds;
+  const double late = std::max(0.0, work * (1 + kCaution * p.speed_doubt) - terms.reach - wire);
+  return ((work + sending) / threads + terms.price * (wire + late)) *
+         (1 - kOptimism * p.doubt * p.doubt);
+}
+
 std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
   const auto& predictions = model_.of(kind);
-  const auto threads = static_cast<double>(setup_.threads);
-  const double rate = link_rate();
   std::size_t best = 0;
   double least = kNever;
   for (int level = setup_.range.min; level <= top_; ++level) {
     const auto at = static_cast<std::size_t>(level);
-    const Prediction& p = predictions[at];
-    const double work = p.seconds_per_byte * terms.raw;
-    const double wire = p.wire_per_byte * terms.raw / rate;
-    const double sending = p.wire_per_byte * terms.raw * kSendingSeconds;
-    const double late = std::max(0.0, work * (1 + kCaution * p.speed_doubt) - terms.reach - wire);
-    const double cost = ((work + sending) / threads + terms.price * (wire + late)) *
-                        (1 - kOptimism * p.doubt * p.doubt);
-    if (cost >= least) continue;
+    const double seconds = cost(predictions[at], terms);
+    if (seconds >= least) continue;
     best = at;
-    least = cost;
+    least = seconds;
   }
   return best;
 }
@@ -227,23 +303,46 @@ std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
 // The price at which the processors and the link need the same time for the data as it is now:
 // the more a byte on the link costs, the longer the former and the shorter the latter.
 double AutoPolicy::balanced_log_price() {
+  // Of a byte at a level.
+  struct Point {
+    double work = 0;
+    double wire = 0;
+    double part = 0;  ///< of both, that it is thought to cost
+  };
   const auto threads = static_cast<double>(setup_.threads);
+  const double rate = link_rate();
+  const auto levels = static_cast<std::size_t>(top_ - setup_.range.min) + 1;
+  std::vector<Point> points;
+  std::vector<double> shares;
+  for (std::size_t kind = 0; kind < shares_.size(); ++kind) {
+    if (shares_[kind] < kLeastShare) continue;
+    shares.push_back(shares_[kind]);
+    for (std::size_t i = 0; i < levels; ++i) {
+      const std::size_t level = i + static_cast<std::size_t>(setup_.range.min);
+      const Prediction& p = model_.of(kind)[level];
+      const double wire_bytes = p.wire_per_byte(lengths_[level]);
+      points.push_back({.work = (p.seconds_per_byte + wire_bytes * kSendingSeconds) / threads,
+                        .wire = wire_bytes / rate,
+                        .part = 1 - kOptimism * p.doubt * p.doubt});
+    }
+  }
   double low = std::log(kLowestPrice);
   double high = std::log(kHighestPrice);
   for (int i = 0; i < kPriceSteps; ++i) {
     const double middle = (low + high) / 2;
-    double work = 0;
+    const double price = std::exp(middle);
+    double work = kHandlingSeconds / threads;
     double wire = 0;
-    for (std::size_t kind = 0; kind < shares_.size(); ++kind) {
-      if (shares_[kind] < 0.01) continue;
-      const std::size_t level =
-          best_level(kind, {.price = std::exp(middle), .raw = 1, .reach = kNever});
-      const Prediction& p = model_.of(kind)[level];
-      work += shares_[kind] *
-              (p.seconds_per_byte + kHandlingSeconds + p.wire_per_byte * kSendingSeconds);
-      wire += shares_[kind] * p.wire_per_byte;
+    for (std::size_t kind = 0; kind < shares.size(); ++kind) {
+      const auto first = points.begin() + static_cast<std::ptrdiff_t>(kind * levels);
+      const auto of = [price](const Point& p) { return (p.work + price * p.wire) * p.part; };
+      const Point& best =
+          *std::min_element(first, first + static_cast<std::ptrdiff_t>(levels),
+                            [&](const Point& a, const Point& b) { return of(a) < of(b); });
+      work += shares[kind] * best.work;
+      wire += shares[kind] * best.wire;
     }
-    (work / threads < wire / link_rate() ? low : high) = middle;
+    (work < wire ? low : high) = middle;
   }
   return (low + high) / 2;
 }
@@ -261,7 +360,7 @@ void AutoPolicy::follow_price(double seconds) {
 double AutoPolicy::needed_queue(double raw) {
   if (!rate_.known()) return kFirstQueueBytes * static_cast<double>(setup_.threads);
   const double blocks =
-      static_cast<double>(setup_.threads) * raw * model_.of(kind_)[level_].wire_per_byte;
+      static_cast<double>(setup_.threads) * raw * model_.of(kind_)[level_].wire_per_byte(raw);
   return std::min(kQueueSeconds * link_rate() + blocks, setup_.fifo_bytes / 2);
 }
 

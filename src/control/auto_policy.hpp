@@ -29,6 +29,7 @@ class AutoPolicy final : public Policy {
     std::size_t threads = 1;
     std::size_t block_bytes = 0;  ///< 0: chosen
     double fifo_bytes = 8 << 20;  ///< what the queue has room for
+    std::optional<Experience> experience{};
   };
 
   explicit AutoPolicy(const Setup& setup);
@@ -38,6 +39,7 @@ class AutoPolicy final : public Policy {
                               std::size_t raw_bytes) override;
   void learn(const LinkState& link, const BlockResult& result) override;
   void observe(const LinkState& link) override { see(link); }
+  [[nodiscard]] std::optional<Experience> experience() const override;
 
  private:
   static constexpr std::size_t kLeastTelling = 4'096;
@@ -58,12 +60,15 @@ class AutoPolicy final : public Policy {
   };
 
   void see(const LinkState& link);
+  void may_climb_from(int level);
   [[nodiscard]] double link_rate() const;
   [[nodiscard]] std::size_t block_bytes(const LinkState& link);
+  void find_lengths(const LinkState& link);
   [[nodiscard]] double needed_queue(double raw);
   [[nodiscard]] double reach(const LinkState& link) const;
   [[nodiscard]] double balanced_log_price();
   void follow_price(double seconds);
+  [[nodiscard]] double cost(const Prediction& prediction, const Terms& terms) const;
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
   [[nodiscard]] std::string_view reason(const LinkState& link, const Look& look) const;
 
@@ -73,7 +78,8 @@ class AutoPolicy final : public Policy {
   LinkRate rate_;
   std::array<double, LevelModel::kKinds> shares_{};  ///< of the blocks lately
   std::vector<Begun> begun_;
-  bool after_cut_ = false;  ///< the next to be chosen is the rest of a block that was cut
+  std::vector<double> lengths_;  ///< for each level, what the next block would have; in bytes
+  bool after_cut_ = false;       ///< the next to be chosen is the rest of a block that was cut
   double read_bytes_ = 0;
   std::size_t kind_ = 0;
   std::size_t level_ = 0;

@@ -34,6 +34,18 @@ constexpr double kWide = 0.3;
 /// How much less one is in doubt about any level of a kind once another one was seen.
 constexpr double kTellsAnyLevel = 0.2;
 
+/// What a block twice as long gains, of the logarithm of the ratio at the densest level; how many
+/// blocks, each as far from another as one is twice as long, that is worth; and the most.
+constexpr double kUsualSlope = 0.035;
+constexpr double kSlopeWeight = 6;
+constexpr double kSteepestSlope = 0.4;
+/// Of a block at another level than those before it.
+constexpr double kOtherLevels = 0.3;
+
+/// What was seen in an earlier transfer counts so much of what it counted then.
+constexpr double kStillTrue = 0.3;
+constexpr double kWorthTelling = 0.05;
+
 /// Of one block, for what is thought of the machine's speed.
 constexpr double kMachineGain = 0.1;
 
@@ -41,20 +53,23 @@ struct Usual {
   int setting = 0;
   double megabytes_per_second = 0;
   double strength = 0;
+  double lengthens = 0;
 };
 
 // Orders of magnitude of any machine of today: what is wrong with them is learned with the first
-// blocks. Between two settings both columns are interpolated.
-constexpr std::array kZstd{Usual{-63, 1800, 0.18}, Usual{-20, 1100, 0.38}, Usual{-7, 750, 0.52},
-                           Usual{-4, 650, 0.62},   Usual{-1, 560, 0.72},   Usual{1, 480, 0.83},
-                           Usual{3, 300, 0.86},    Usual{5, 170, 0.90},    Usual{7, 110, 0.92},
-                           Usual{9, 80, 0.93},     Usual{12, 20, 0.945},   Usual{13, 14, 0.96},
-                           Usual{15, 10, 0.985},   Usual{16, 7, 0.99},     Usual{19, 4, 1.0}};
-constexpr std::array kLz4{Usual{-63, 3500, 0.25}, Usual{-15, 1700, 0.38}, Usual{-3, 1100, 0.5},
-                          Usual{1, 900, 0.55},    Usual{3, 120, 0.68},    Usual{12, 12, 0.72}};
-constexpr std::array kZlib{Usual{1, 110, 0.75}, Usual{3, 75, 0.79}, Usual{6, 30, 0.86},
-                           Usual{9, 10, 0.88}};
-constexpr std::array kRaw{Usual{0, 10'000, 0}};
+// blocks. Between two settings all columns are interpolated.
+constexpr std::array kZstd{
+    Usual{-63, 1800, 0.18, 0}, Usual{-20, 1100, 0.38, 0}, Usual{-7, 750, 0.52, 0},
+    Usual{-4, 650, 0.62, 0},   Usual{-1, 560, 0.72, 0},   Usual{1, 480, 0.83, 0.2},
+    Usual{3, 300, 0.86, 0.7},  Usual{5, 170, 0.90, 0.85}, Usual{7, 110, 0.92, 1},
+    Usual{9, 80, 0.93, 1},     Usual{12, 20, 0.945, 1},   Usual{13, 14, 0.96, 1},
+    Usual{15, 10, 0.985, 1},   Usual{16, 7, 0.99, 1},     Usual{19, 4, 1.0, 1}};
+constexpr std::array kLz4{Usual{-63, 3500, 0.25, 0}, Usual{-15, 1700, 0.38, 0},
+                          Usual{-3, 1100, 0.5, 0},   Usual{1, 900, 0.55, 0},
+                          Usual{3, 120, 0.68, 0},    Usual{12, 12, 0.72, 0}};
+constexpr std::array kZlib{Usual{1, 110, 0.75, 0}, Usual{3, 75, 0.79, 0}, Usual{6, 30, 0.86, 0},
+                           Usual{9, 10, 0.88, 0}};
+constexpr std::array kRaw{Usual{0, 10'000, 0, 0}};
 
 std::span<const Usual> usual(CodecId codec) {
   switch (codec) {
@@ -85,7 +100,8 @@ Usual usual(const Rung& rung) {
       .setting = rung.setting,
       .megabytes_per_second = low.megabytes_per_second *
                               std::pow(high.megabytes_per_second / low.megabytes_per_second, part),
-      .strength = std::lerp(low.strength, high.strength, part)};
+      .strength = std::lerp(low.strength, high.strength, part),
+      .lengthens = std::lerp(low.lengthens, high.lengthens, part)};
 }
 
 constexpr std::size_t kRandomKind = LevelModel::kKinds - 1;
@@ -97,14 +113,25 @@ double usual_log_ratio(std::size_t kind) {
   return 1.1 * std::log(8 / entropy) + 0.1;
 }
 
+double doublings(double bytes, double own_bytes) {
+  return std::log2(std::min(bytes, own_bytes) / LevelModel::kShortBytes);
+}
+
 }  // namespace
+
+double Prediction::wire_per_byte(double block_bytes) const noexcept {
+  if (log_ratio <= 0) return 1;
+  return std::exp(-std::max(0.0, log_ratio + log_ratio_slope * doublings(block_bytes, own_bytes)));
+}
 
 LevelModel::LevelModel(const Ladder& ladder) {
   const auto levels = static_cast<std::size_t>(ladder.top()) + 1;
   for (int level = 0; level <= ladder.top(); ++level) {
     const Usual row = usual(ladder[level]);
-    priors_.push_back(
-        {.log_speed = -std::log(row.megabytes_per_second * 1e6), .strength = row.strength});
+    priors_.push_back({.log_speed = -std::log(row.megabytes_per_second * 1e6),
+                       .strength = row.strength,
+                       .lengthens = row.lengthens,
+                       .own_bytes = static_cast<double>(block_shape(ladder[level]).block_bytes)});
   }
   for (std::size_t distance = 0; distance < levels; ++distance) {
     const auto levels_away = static_cast<double>(distance);
@@ -130,15 +157,29 @@ void LevelModel::learn(const Measured& block) {
       std::log(std::max(block.seconds_per_byte, 1e-12)) - priors_[at].log_speed;
   const double log_ratio =
       std::min(kHighestLogRatio, -std::log(std::max(block.wire_per_byte, 1e-9)));
+  const double length = doublings(block.bytes, priors_[at].own_bytes);
+  const double all_slope = slope(block.kind);
   // Against what was seen there, if anything was: what is off with predictions is no news.
-  const double expected = known.seen[at].weight >= kTrusted
-                              ? known.seen[at].log_ratio
-                              : -std::log(of(block.kind)[at].wire_per_byte);
-  const double news = log_ratio - expected;
+  const Seen& before = known.seen[at];
+  double news = log_ratio;
+  if (before.weight >= kTrusted) {
+    const double apart = (length - before.doublings) * priors_[at].lengthens;
+    known.length_squares += apart * apart;
+    known.length_products += apart * (log_ratio - before.log_ratio);
+    news -= before.log_ratio + all_slope * apart;
+  } else {
+    news += std::log(of(block.kind)[at].wire_per_byte(block.bytes));
+    // Some of that is the level's own.
+    const double apart = (length - mean_doublings(known)) * priors_[at].lengthens;
+    known.length_squares += kOtherLevels * apart * apart;
+    known.length_products += kOtherLevels * apart * (news + all_slope * apart);
+  }
   // Blocks grow as a transfer goes on: a long one tells more than several short ones before it.
   constexpr double kKept = 1 - 1 / kMostWeight;
   known.bytes = known.bytes * kKept + block.bytes;
   known.mean_bytes += (block.bytes - known.mean_bytes) * block.bytes / known.bytes;
+  known.length_squares *= kRemembers;
+  known.length_products *= kRemembers;
   for (Seen& seen : known.seen) {
     seen.weight *= kRemembers;
     seen.bytes *= kRemembers;
@@ -149,6 +190,7 @@ void LevelModel::learn(const Measured& block) {
   const double gain = block.bytes / seen.bytes;
   seen.log_speed += (log_speed - seen.log_speed) * gain;
   seen.log_ratio += (log_ratio - seen.log_ratio) * gain;
+  seen.doublings += (length - seen.doublings) * gain;
   known.stale = true;
   if (block.level == 0) return;
   machine_ += (log_speed - machine_) * kMachineGain;
@@ -157,6 +199,65 @@ void LevelModel::learn(const Measured& block) {
     if (other != at)
       known.seen[other].log_ratio = std::clamp(
           known.seen[other].log_ratio + common * priors_[other].strength, 0.0, kHighestLogRatio);
+}
+
+void LevelModel::tell(Experience& experience) const {
+  experience.machine = machine_;
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    const Kind& known = kinds_[kind];
+    Experience::Kind told{.kind = kind,
+                          .mean_bytes = known.mean_bytes,
+                          .length_squares = known.length_squares,
+                          .length_products = known.length_products};
+    for (std::size_t level = 0; level < priors_.size(); ++level) {
+      const Seen& seen = known.seen[level];
+      if (seen.weight < kWorthTelling) continue;
+      told.levels.push_back({.level = static_cast<int>(level),
+                             .weight = seen.weight,
+                             .log_speed = seen.log_speed,
+                             .log_ratio = seen.log_ratio,
+                             .doublings = seen.doublings});
+    }
+    if (!told.levels.empty()) experience.kinds.push_back(std::move(told));
+  }
+}
+
+void LevelModel::start_from(const Experience& experience) {
+  machine_ = experience.machine;
+  for (const Experience::Kind& told : experience.kinds) {
+    Kind& known = kinds_[told.kind];
+    known.stale = true;
+    known.mean_bytes = told.mean_bytes;
+    known.bytes = told.mean_bytes * kStillTrue;
+    known.length_squares = told.length_squares * kStillTrue;
+    known.length_products = told.length_products * kStillTrue;
+    for (const Experience::Level& level : told.levels)
+      known.seen[static_cast<std::size_t>(level.level)] = {
+          .weight = level.weight * kStillTrue,
+          .bytes = level.weight * kStillTrue * told.mean_bytes,
+          .log_speed = level.log_speed,
+          .log_ratio = level.log_ratio,
+          .doublings = level.doublings};
+  }
+}
+
+double LevelModel::mean_doublings(const Kind& known) const {
+  double weights = 0;
+  double sum = 0;
+  for (std::size_t level = 1; level < priors_.size(); ++level) {
+    const double weight = known.seen[level].weight * priors_[level].lengthens;
+    weights += weight;
+    sum += weight * known.seen[level].doublings;
+  }
+  return weights > 0 ? sum / weights : 0;
+}
+
+double LevelModel::slope(std::size_t kind) const {
+  const Kind& known = kinds_[kind];
+  const double usual = kUsualSlope * usual_log_ratio(kind);
+  const double seen =
+      (known.length_products + kSlopeWeight * usual) / (known.length_squares + kSlopeWeight);
+  return std::clamp(seen, 0.0, kSteepestSlope);
 }
 
 const std::vector<Prediction>& LevelModel::of(std::size_t kind) {
@@ -171,9 +272,15 @@ void LevelModel::predict(std::size_t kind) {
   known.predictions[0] = {
       .seconds_per_byte =
           std::exp(priors_[0].log_speed + raw.log_speed * raw.weight / (raw.weight + kPriorWeight)),
-      .wire_per_byte = 1,
+      .own_bytes = priors_[0].own_bytes,
       .doubt = 0,
       .speed_doubt = 0};
+  const double all_slope = slope(kind);
+  // Of short blocks.
+  const auto log_ratio_of = [&](std::size_t level) {
+    const Seen& seen = known.seen[level];
+    return seen.log_ratio - all_slope * priors_[level].lengthens * seen.doublings;
+  };
   // How well the kind can be compressed at all.
   double strengths = kPriorWeight;
   double ratio = kPriorWeight * usual_log_ratio(kind);
@@ -181,7 +288,7 @@ void LevelModel::predict(std::size_t kind) {
     const Seen& seen = known.seen[level];
     const double strength = priors_[level].strength;
     strengths += seen.weight * strength * strength;
-    ratio += seen.weight * strength * seen.log_ratio;
+    if (seen.weight > 0) ratio += seen.weight * strength * log_ratio_of(level);
   }
   ratio /= strengths;
   // Each level: what differs from that, there and nearby.
@@ -199,7 +306,7 @@ void LevelModel::predict(std::size_t kind) {
       const std::size_t distance = level > other ? level - other : other - level;
       const double counts = seen.weight * nearness_[distance];
       near += counts;
-      denser += counts * (seen.log_ratio - priors_[other].strength * ratio);
+      denser += counts * (log_ratio_of(other) - priors_[other].strength * ratio);
       const double speed_counts = seen.weight * speed_nearness_[distance];
       wide += speed_counts;
       slower += speed_counts * seen.log_speed;
@@ -217,7 +324,9 @@ void LevelModel::predict(std::size_t kind) {
     }
     lighter = log_ratio;
     lighter_strength = priors_[level].strength;
-    prediction.wire_per_byte = std::min(1.0, std::exp(-log_ratio));
+    prediction.log_ratio = log_ratio;
+    prediction.log_ratio_slope = all_slope * priors_[level].lengthens;
+    prediction.own_bytes = priors_[level].own_bytes;
     prediction.doubt = kPriorWeight / (near + kTellsAnyLevel * all);
     prediction.speed_doubt = kPriorWeight / wide;
   }

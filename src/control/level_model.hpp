@@ -6,17 +6,22 @@
 
 #include "codec/ladder.hpp"
 #include "codec/look.hpp"
+#include "control/experience.hpp"
 
 namespace adoc {
 
 /// What a level is expected to do to a block.
 struct Prediction {
   double seconds_per_byte = 0;  ///< of one thread, wall clock
-  double wire_per_byte = 1;
+  double log_ratio = 0;         ///< of a short block: LevelModel::kShortBytes
+  double log_ratio_slope = 0;   ///< what each doubling of that gains, up to the rung's own length
+  double own_bytes = 1;         ///< the rung's own length
   /// 1: nothing like it was seen lately; towards 0 with what was. Any level tells something of the
   /// ratio of all, but little of the speed of those far away.
   double doubt = 1;
   double speed_doubt = 1;
+
+  [[nodiscard]] double wire_per_byte(double block_bytes) const noexcept;
 };
 
 /// Predicts speed and ratio of every level for every kind of data from the blocks that were seen.
@@ -25,12 +30,16 @@ struct Prediction {
 /// of a rung is its usual speed and its strength: which part it reaches of the logarithm of the
 /// ratio that the densest one has. So one block at any level tells something of all levels; what
 /// was measured at a level, and near it, counts more. What is old counts less.
+///
+/// The logarithm of the ratio grows with that of the block's length, for data that repeat from far
+/// away by much: how much is seen where blocks of one level have different lengths.
 class LevelModel {
  public:
   explicit LevelModel(const Ladder& ladder);
 
   [[nodiscard]] static std::size_t kind_of(const Look& look) noexcept;
   static constexpr std::size_t kKinds = 18;
+  static constexpr double kShortBytes = 128 << 10;
 
   /// What became of a block.
   struct Measured {
@@ -42,6 +51,11 @@ class LevelModel {
   };
   void learn(const Measured& block);
 
+  /// Adds what was seen.
+  void tell(Experience& experience) const;
+  /// Before anything else is learned: it counts as seen, but for less than what is seen now.
+  void start_from(const Experience& experience);
+
   /// One prediction for each level.
   [[nodiscard]] const std::vector<Prediction>& of(std::size_t kind);
 
@@ -51,20 +65,29 @@ class LevelModel {
     double bytes = 0;
     double log_speed = 0;  ///< of seconds per byte, less what was expected
     double log_ratio = 0;
+    double doublings = 0;  ///< of kShortBytes, that its blocks were long
   };
   struct Kind {
     std::vector<Seen> seen{};
     std::vector<Prediction> predictions{};
     double bytes = 0;       ///< of its blocks lately
     double mean_bytes = 0;  ///< of one
+    /// Of a regression of log ratios on lengths, each less its level's mean: the sums of squares
+    /// and of products.
+    double length_squares = 0;
+    double length_products = 0;
     bool stale = true;
   };
   struct Prior {
     double log_speed = 0;
     double strength = 0;
+    double lengthens = 0;  ///< the part that it has of what longer blocks gain at most
+    double own_bytes = 0;
   };
 
   void predict(std::size_t kind);
+  [[nodiscard]] double slope(std::size_t kind) const;
+  [[nodiscard]] double mean_doublings(const Kind& known) const;
 
   std::vector<Prior> priors_;
   std::vector<double> nearness_;  ///< by how many levels apart

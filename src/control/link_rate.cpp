@@ -40,6 +40,20 @@ constexpr double kFallSeconds = 25e-3;
 
 constexpr double kHighestRate = 20e9;
 
+/// A remembered rate is kept until so much has arrived, or for the longer of these: so long, and so
+/// many times as long as that should have taken.
+constexpr double kKeptBytes = 256 << 10;
+constexpr double kKeptSeconds = 20e-3;
+constexpr double kKeptTimes = 4;
+/// Nor if the link, once it has sent something, waits for so long in all.
+constexpr double kKeptIdleSeconds = 50e-3;
+
+/// So much must have arrived over a link for it to be remembered though it was never measured.
+constexpr double kTriedBytes = 1 << 20;
+
+/// What the rate was lately is its average over this part of the time so far.
+constexpr double kLatelyPart = 0.25;
+
 }  // namespace
 
 void LinkRate::see(const LinkState& link) {
@@ -49,6 +63,7 @@ void LinkRate::see(const LinkState& link) {
              .given = static_cast<double>(link.sent_bytes + link.unsent_bytes),
              .ready = static_cast<double>(link.sent_bytes + link.ready_bytes)};
   if (samples_.empty()) {
+    if (remembered_) now.saved = kMostSavedBytes;
     samples_.push_back(now);
     return;
   }
@@ -60,13 +75,44 @@ void LinkRate::see(const LinkState& link) {
   const bool had_some = now.given > now.sent && last.given > last.sent;
   now.busy = now.sent < last.given || (had_some && seconds < kMomentSeconds) ||
              (now.sent < last.ready && (had_some || seconds >= kAwakeSeconds));
+  // What a shaper has saved up while it was given less says nothing of its rate.
+  const double passed = now.arrived - last.arrived;
+  if (known_) now.saved = std::clamp(last.saved + seconds * rate_ - passed, 0.0, kMostSavedBytes);
   samples_.push_back(now);
-  if (now.busy)
+  if (kept_) keep(seconds);
+  if (kept_) {
+    // Nothing is known yet that says otherwise.
+  } else if (now.busy) {
     measure();
-  else
+  } else {
     grow();
+  }
+  follow(seconds);
   while (samples_.size() > 2 && samples_[1].seconds < now.seconds - kLongestSeconds)
     samples_.pop_front();
+}
+
+void LinkRate::keep(double seconds) {
+  const Sample& now = samples_.back();
+  const bool idle = now.given == now.sent && now.arrived == now.sent;
+  (idle ? kept_idle_seconds_ : kept_busy_seconds_) += seconds;
+  const double longest = std::max(kKeptSeconds, kKeptTimes * kKeptBytes / rate_);
+  kept_ = now.arrived < kKeptBytes && kept_busy_seconds_ < longest &&
+          (now.arrived == 0 || kept_idle_seconds_ < kKeptIdleSeconds);
+}
+
+void LinkRate::follow(double seconds) {
+  if (kept_) return;
+  const double now = samples_.back().seconds;
+  const double weight = log_lately_ == 0 ? 1 : 1 - std::exp(-seconds / (kLatelyPart * now));
+  log_lately_ += weight * (std::log(rate_) - log_lately_);
+}
+
+std::optional<double> LinkRate::lately() const noexcept {
+  // A link that never had to send all the time is at least as fast as thought.
+  const bool tried = !samples_.empty() && samples_.back().arrived >= kTriedBytes;
+  if (!measured_ && !tried) return std::nullopt;
+  return std::exp(log_lately_);
 }
 
 void LinkRate::measure() {
@@ -92,12 +138,14 @@ void LinkRate::measure() {
     rate_ = std::min(rate_, kAtOnceBytes / seconds);
     return;
   }
-  const double measured = bytes / seconds;
+  double measured = bytes / seconds;
+  if (known_ && measured > rate_) measured = std::max(rate_, (bytes - then->saved) / seconds);
   const double elapsed = now.seconds - std::next(samples_.rbegin())->seconds;
   const double fall = std::clamp(measured_seconds_, kFirstGrowthSeconds, kFallSeconds);
   const double weight = measured > rate_ ? 0.5 : 1 - std::exp(-elapsed / fall);
   rate_ = known_ ? rate_ + (measured - rate_) * weight : measured;
   known_ = true;
+  measured_ = true;
   measured_seconds_ += elapsed;
 }
 
@@ -107,9 +155,10 @@ void LinkRate::grow() {
   // What was not even given to the system tells nothing of a link that is not known at all.
   if (!known_ && now.sent - last.sent < kTellingBytes) return;
   const double seconds = now.seconds - last.seconds;
-  const double needed = (now.sent - last.sent) / rate_;
-  const double waited = needed < seconds ? seconds - needed : seconds;
-  const double surprise = std::max(0.0, needed - seconds) * rate_ / kSurprisingBytes;
+  const double spare = seconds * rate_ - (now.sent - last.sent);
+  const double excess = std::max(0.0, -spare - last.saved);
+  const double waited = spare > 0 ? spare / rate_ : excess > 0 ? seconds : 0;
+  const double surprise = excess / kSurprisingBytes;
   const double growth = std::clamp(measured_seconds_, kFirstGrowthSeconds, kGrowthSeconds);
   rate_ = std::min(kHighestRate, rate_ * std::exp(std::min(1.0, waited / growth + surprise)));
 }

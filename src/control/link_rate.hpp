@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 
 #include "control/policy.hpp"
 
@@ -14,17 +15,35 @@ namespace adoc {
 /// it has to send again. What counts as sent is what has arrived, since buffers on the way take
 /// their part at any rate; and of the time since the link began to send, only the later half, since
 /// a shaper lets some pass as well.
+///
+/// A rate that is remembered of an earlier transfer counts for known, and is kept until so much has
+/// arrived, or so much time has passed, that buffers on the way and the beginning of a connection
+/// tell nothing else.
 class LinkRate {
  public:
   /// Before anything is known: high enough that compressing fast keeps up with it, low enough that
   /// it is worth while.
   static constexpr double kFirstRate = 150e6;
 
+  LinkRate() = default;
+  /// Starts with a rate that is remembered, in bytes a second.
+  explicit LinkRate(double remembered)
+      : rate_(remembered),
+        known_(true),
+        remembered_(true),
+        kept_(true),
+        measured_seconds_(kRememberedSeconds) {}
+
   void see(const LinkState& link);
 
   [[nodiscard]] double bytes_per_second() const noexcept { return rate_; }
-  /// Whether it was ever measured, and is not just the first guess.
+  /// Whether it was ever measured, or is remembered, and is not just the first guess.
   [[nodiscard]] bool known() const noexcept { return known_; }
+  [[nodiscard]] bool remembered() const noexcept { return remembered_; }
+  /// Whether it is what was remembered, with nothing known yet that says otherwise.
+  [[nodiscard]] bool kept() const noexcept { return kept_; }
+  /// What it was of late, for the next transfer; nothing if too little was seen in this one.
+  [[nodiscard]] std::optional<double> lately() const noexcept;
   /// For how long nothing has arrived although something is on the way.
   [[nodiscard]] double stuck_seconds() const noexcept { return stuck_seconds_; }
 
@@ -35,14 +54,28 @@ class LinkRate {
     double arrived = 0;
     double given = 0;   ///< sent, and to be sent by the system
     double ready = 0;   ///< sent, and to be sent as soon as the link takes it
+    double saved = 0;   ///< bytes that a shaper may let pass at once
     bool busy = false;  ///< the link surely was, since the sample before
   };
+  /// What a shaper may save up for when there is something to send again.
+  static constexpr double kMostSavedBytes = 512 << 10;
+  /// What is remembered weighs as if it was measured for so long.
+  static constexpr double kRememberedSeconds = 15e-3;
+
   void measure();
   void grow();
+  void keep(double seconds);
+  void follow(double seconds);
 
   std::deque<Sample> samples_;
   double rate_ = kFirstRate;
   bool known_ = false;
+  bool remembered_ = false;
+  bool kept_ = false;
+  bool measured_ = false;  ///< now
+  double log_lately_ = 0;
+  double kept_busy_seconds_ = 0;  ///< with something on its way
+  double kept_idle_seconds_ = 0;
   double stuck_seconds_ = 0;
   double measured_seconds_ = 0;  ///< in which it was
 };

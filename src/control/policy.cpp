@@ -56,7 +56,8 @@ std::unique_ptr<Policy> make_fixed(const PipelineOptions& options, const Ladder&
 }  // namespace
 
 std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder& ladder,
-                                    std::size_t threads) {
+                                    std::size_t threads,
+                                    const std::optional<Experience>& experience) {
   const PolicyKind kind = options.policy;
   const bool one_level = kind == PolicyKind::fixed || kind == PolicyKind::selective;
   if (one_level && (options.min_level || options.max_level))
@@ -77,7 +78,8 @@ std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder
           .range = checked_range(options, ladder.top()),
           .threads = threads,
           .block_bytes = options.block_bytes,
-          .fifo_bytes = static_cast<double>(options.fifo_capacity() * options.packet_size())});
+          .fifo_bytes = static_cast<double>(options.fifo_capacity() * options.packet_size()),
+          .experience = experience});
     case PolicyKind::adoc:
       break;
   }

@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "adoc/options.hpp"
 #include "codec/ladder.hpp"
 #include "codec/look.hpp"
+#include "control/experience.hpp"
 
 namespace adoc {
 
@@ -51,6 +53,7 @@ struct Choice {
   /// If the link has nothing left to send while it is compressed, the block ends early, so that the
   /// policy can choose anew for the rest.
   bool may_cut = false;
+  std::size_t uncut_bytes = 0;  ///< but not before so much was made of it
 };
 
 /// What became of a block.
@@ -83,11 +86,15 @@ class Policy {
   virtual void learn(const LinkState& link, const BlockResult& result) = 0;
   /// The state now and then while long blocks are made.
   virtual void observe(const LinkState&) {}
+  /// What the next transfer over this link may start from; nothing if nothing was learned of it.
+  [[nodiscard]] virtual std::optional<Experience> experience() const { return std::nullopt; }
 };
 
 /// The policy that the options name, for a ladder and a number of compression threads. Throws
-/// Error(usage) for levels that the ladder does not have. The ladder must outlive it.
-[[nodiscard]] std::unique_ptr<Policy> make_policy(const PipelineOptions& options,
-                                                  const Ladder& ladder, std::size_t threads);
+/// Error(usage) for levels that the ladder does not have. The ladder must outlive it. `experience`,
+/// if there is any, is of an earlier transfer over the same link.
+[[nodiscard]] std::unique_ptr<Policy> make_policy(
+    const PipelineOptions& options, const Ladder& ladder, std::size_t threads,
+    const std::optional<Experience>& experience = std::nullopt);
 
 }  // namespace adoc

@@ -44,6 +44,16 @@ Endpoint Address::endpoint() const {
   return {host.data(), static_cast<std::uint16_t>(std::stoi(service.data()))};
 }
 
+namespace {
+Endpoint endpoint_of(int socket, int (*name)(int, sockaddr*, socklen_t*)) {
+  Address address;
+  address.length = sizeof(address.storage);
+  if (name(socket, reinterpret_cast<sockaddr*>(&address.storage), &address.length) != 0)
+    return {"unknown", 0};
+  return address.endpoint();
+}
+}  // namespace
+
 std::vector<Address> resolve(const Endpoint& endpoint, Purpose purpose) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
@@ -70,11 +80,8 @@ std::vector<Address> resolve(const Endpoint& endpoint, Purpose purpose) {
   return addresses;
 }
 
-Endpoint local_endpoint(int socket) {
-  Address address;
-  address.length = sizeof(address.storage);
-  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address.storage), &address.length);
-  return address.endpoint();
-}
+Endpoint local_endpoint(int socket) { return endpoint_of(socket, &::getsockname); }
+
+Endpoint peer_endpoint(int socket) { return endpoint_of(socket, &::getpeername); }
 
 }  // namespace adoc

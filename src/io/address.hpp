@@ -27,5 +27,6 @@ enum class Purpose { connect, listen };
 [[nodiscard]] std::vector<Address> resolve(const Endpoint& endpoint, Purpose purpose);
 
 [[nodiscard]] Endpoint local_endpoint(int socket);
+[[nodiscard]] Endpoint peer_endpoint(int socket);
 
 }  // namespace adoc

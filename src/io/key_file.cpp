@@ -16,6 +16,7 @@
 #include "util/errno_error.hpp"
 #include "util/fd.hpp"
 #include "util/safe_name.hpp"
+#include "util/user_directory.hpp"
 
 namespace adoc {
 
@@ -117,19 +118,10 @@ void make_directory_of(const std::string& path) {
 }  // namespace
 
 std::string default_key_file() {
-  const auto from = [](const char* name) -> std::string {
-    const char* const value = std::getenv(name);
-    // The XDG base directory specification: a relative path is to be taken for none.
-    return value != nullptr && value[0] == '/' ? value : "";
-  };
-  std::string config = from("XDG_CONFIG_HOME");
-  if (config.empty()) {
-    const std::string home = from("HOME");
-    if (home.empty())
-      throw Error(ErrorKind::local_file,
-                  "there is no place for the key: HOME is not set (--key-file FILE)");
-    config = home + "/.config";
-  }
+  const std::string config = user_directory("XDG_CONFIG_HOME", ".config");
+  if (config.empty())
+    throw Error(ErrorKind::local_file,
+                "there is no place for the key: HOME is not set (--key-file FILE)");
   return config + "/adoc/key";
 }
 

@@ -68,6 +68,10 @@ class Stream {
 
   /// "address:port", for messages.
   [[nodiscard]] virtual const std::string& peer() const noexcept = 0;
+
+  /// The addresses of both ends, by which the link between them is told from others later; empty
+  /// when they cannot be known.
+  [[nodiscard]] virtual std::string link_name() const { return {}; }
 };
 
 }  // namespace adoc

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 
+#include "io/address.hpp"
 #include "util/clock.hpp"
 #include "util/errno_error.hpp"
 #include "util/seconds_text.hpp"
@@ -42,6 +43,10 @@ TcpStream::TcpStream(Fd socket, std::string peer)
   set_option(IPPROTO_TCP, TCP_KEEPCNT, 3);
   set_option(IPPROTO_TCP, TCP_USER_TIMEOUT, kSilenceMs);
   set_unsent_limit(kFirstUnsentLimit);
+}
+
+std::string TcpStream::link_name() const {
+  return local_endpoint(socket_.get()).host + "-" + peer_endpoint(socket_.get()).host;
 }
 
 // What a system does not know it does without.

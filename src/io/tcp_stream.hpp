@@ -25,6 +25,7 @@ class TcpStream final : public Stream {
     return tcp_delivery(socket_.get());
   }
   [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
+  [[nodiscard]] std::string link_name() const override;
 
   // The same without waiting, for who has several connections or something around this one. None
   // where it would have to wait.

@@ -134,7 +134,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
     }
     if (last) append(frames, end_frame(task, stored, written.raw_bytes));
     // Asked before the packet is pushed: it is the link's next work.
-    const bool cut = !last && !hold && written.raw_bytes == size && should_cut(task);
+    const bool cut = !last && !hold && written.raw_bytes == size && should_cut(task, stored);
     if (on_packet_) on_packet_();
     if (hold)
       held.push_back(std::move(frames));
@@ -154,8 +154,9 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
 
 // A long block at a dense level is right for a slow link and keeps one waiting that got faster, or
 // was never as slow as thought.
-bool BlockEmitter::should_cut(const Task& task) {
-  if (!task.may_cut || task.block.bytes.size() < kCuttableBytes) return false;
+bool BlockEmitter::should_cut(const Task& task, std::size_t made_bytes) {
+  if (!task.may_cut || made_bytes < task.uncut_bytes || task.block.bytes.size() < kCuttableBytes)
+    return false;
   if (!fifo_.starves_for(task.lane)) {
     starving_since_.reset();
     return false;

@@ -27,10 +27,11 @@ class BlockEmitter {
     Look look{};
     int level = 0;
     Fifo::Lane lane = 0;
-    bool linked = false;     ///< others may use its bytes as their prefix
-    ByteSpan prefix{};       ///< of a linked block, perhaps empty
-    bool may_cut = false;    ///< the other side knows cuts
-    Bytes* whole = nullptr;  ///< the buffer that the block fills, if it may be moved from
+    bool linked = false;          ///< others may use its bytes as their prefix
+    ByteSpan prefix{};            ///< of a linked block, perhaps empty
+    bool may_cut = false;         ///< the other side knows cuts
+    std::size_t uncut_bytes = 0;  ///< compressed ones, before it may be cut
+    Bytes* whole = nullptr;       ///< the buffer that the block fills, if it may be moved from
   };
 
   struct Written {
@@ -52,7 +53,7 @@ class BlockEmitter {
   [[nodiscard]] bool emit_compressed(const Task& task, Written& written);
   /// Opens the block in front of what `frames` holds of it.
   void append_header(Bytes& frames, const Task& task, CodecId codec) const;
-  [[nodiscard]] bool should_cut(const Task& task);
+  [[nodiscard]] bool should_cut(const Task& task, std::size_t made_bytes);
   [[nodiscard]] Compressor& compressor(CodecId id);
   [[nodiscard]] std::size_t packet_bytes(const Rung& rung) const noexcept;
   [[nodiscard]] Bytes empty_buffer(std::size_t payload_bytes);

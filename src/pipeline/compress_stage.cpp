@@ -60,6 +60,13 @@ bool CompressStage::run() {
   return last;
 }
 
+// What waits may be most of a short transfer, and it is sent while nothing is decided any more: the
+// next transfer knows of the link what is seen now.
+void CompressStage::watch_rest() {
+  while (!setup_.fifo.wait_until_empty(Clock::now() + std::chrono::nanoseconds(kObserveNs)))
+    observe();
+}
+
 void CompressStage::leave(const Worker& worker) {
   Turn turn = *turns_.pop();
   turn.memory_bytes -= worker.memory_bytes;
@@ -176,6 +183,7 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
                            .linked = linked,
                            .prefix = segment.prefix,
                            .may_cut = begun.choice.may_cut && peer_has(Feature::cuts),
+                           .uncut_bytes = begun.choice.uncut_bytes,
                            .whole = whole ? &segment.buffer : nullptr});
   segment.rest.bytes = segment.rest.bytes.subspan(written.raw_bytes);
   segment.rest.offset += written.raw_bytes;

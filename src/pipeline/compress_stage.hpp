@@ -45,6 +45,9 @@ class CompressStage {
   /// in the FIFO then. Throws what source and FIFO throw.
   [[nodiscard]] bool run();
 
+  /// For the last of them: looks at the link until the FIFO is empty. Throws what the FIFO throws.
+  void watch_rest();
+
   /// The threads wait for each other; a failure wakes them.
   void fail(const std::exception_ptr& failure) noexcept {
     readings_.fail(failure);

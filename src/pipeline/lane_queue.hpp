@@ -42,6 +42,13 @@ class LaneQueue : public QueueEnds {
     return true;
   }
 
+  /// Waits until nothing is inside, what was taken and not released included; false when the time
+  /// comes first.
+  [[nodiscard]] bool wait_until_empty(Clock::time_point deadline) {
+    Lock lock = locked();
+    return wait_for_room_until(lock, deadline, [&] { return bytes_ == 0; });
+  }
+
   /// The lane behind all others. Never waits.
   [[nodiscard]] Lane open() {
     const Lock lock = locked();

@@ -62,14 +62,14 @@ class QueueEnds {
   void wait_for_items(Lock& lock, Ready ready) {
     wait(lock, filled_, waiting_consumers_, ready);
   }
-  /// False when the time comes first.
+  /// The same, but false when the time comes first.
+  template <typename Ready>
+  [[nodiscard]] bool wait_for_room_until(Lock& lock, Clock::time_point deadline, Ready ready) {
+    return wait_until(lock, room_, waiting_producers_, deadline, ready);
+  }
   template <typename Ready>
   [[nodiscard]] bool wait_for_items_until(Lock& lock, Clock::time_point deadline, Ready ready) {
-    ++waiting_consumers_;
-    const bool is_ready = filled_.wait_until(lock, deadline, [&] { return failure_ || ready(); });
-    --waiting_consumers_;
-    rethrow_failure();
-    return is_ready;
+    return wait_until(lock, filled_, waiting_consumers_, deadline, ready);
   }
 
   /// All, not one: what waits differs in weight, and the one that fits must wake.
@@ -87,6 +87,16 @@ class QueueEnds {
     changed.wait(lock, [&] { return failure_ || ready(); });
     --waiting;
     rethrow_failure();
+  }
+
+  template <typename Ready>
+  [[nodiscard]] bool wait_until(Lock& lock, std::condition_variable& changed, std::size_t& waiting,
+                                Clock::time_point deadline, Ready ready) {
+    ++waiting;
+    const bool is_ready = changed.wait_until(lock, deadline, [&] { return failure_ || ready(); });
+    --waiting;
+    rethrow_failure();
+    return is_ready;
   }
 
   mutable std::mutex mutex_;

@@ -43,7 +43,7 @@ SendSession::SendSession(const Setup& setup)
       fifo_(setup.options.pipeline.fifo_capacity()),
       ladder_(Ladder::named(setup.options.pipeline.ladder)),
       threads_(compression_threads(setup.options.pipeline, ladder_).count),
-      policy_(make_policy(setup.options.pipeline, ladder_, threads_)),
+      policy_(make_policy(setup.options.pipeline, ladder_, threads_, setup.experience)),
       source_({.wanted = wanted_, .sent = sent_, .fifo = fifo_, .stopped = stopped_}),
       compress_stage_({.ladder = ladder_,
                        .policy = *policy_,
@@ -177,7 +177,9 @@ Bytes SendSession::make_offer(const OutgoingBatch& batch) const {
   return encode_frame(offer);
 }
 
-void SendSession::compress() { static_cast<void>(compress_stage_.run()); }
+void SendSession::compress() {
+  if (compress_stage_.run()) compress_stage_.watch_rest();
+}
 
 void SendSession::communicate() {
   std::optional<RateLimit> limit;

@@ -39,12 +39,16 @@ class SendSession {
     /// Batches to offer before those that the walker finds: of earlier connections. What this one
     /// leaves is put in front.
     std::deque<OutgoingBatchPtr>& unsettled;
+    std::optional<Experience> experience{};  ///< of this link
   };
 
   explicit SendSession(const Setup& setup);
 
   /// Until everything is answered for. Throws the first failure of any thread.
   void run(const std::stop_token& stop);
+
+  /// What was learned of the link; after run(), also if that has thrown.
+  [[nodiscard]] std::optional<Experience> experience() const { return policy_->experience(); }
 
   // After run() has thrown:
 

@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <deque>
 #include <optional>
+#include <string>
 
 #include "adoc/send.hpp"
 #include "io/tcp.hpp"
 #include "io/tls.hpp"
 #include "transfer/backoff.hpp"
+#include "transfer/experience_store.hpp"
 #include "transfer/require_key.hpp"
 #include "transfer/send_session.hpp"
 #include "util/clock.hpp"
@@ -13,6 +16,41 @@
 namespace adoc {
 
 namespace {
+
+/// What is known of the link before a connection, and what each one adds to it.
+class LinkExperience {
+ public:
+  explicit LinkExperience(const SendOptions& options)
+      : options_(options),
+        ladder_(Ladder::named(options.pipeline.ladder)),
+        store_(options.experience_directory) {}
+
+  [[nodiscard]] std::optional<Experience> of(const Stream& stream) {
+    const std::string link = stream.link_name();
+    if (link != link_) known_ = store_.find(link, ladder_);
+    link_ = link;
+    std::optional<Experience> experience = known_;
+    if (experience && options_.bandwidth_limit != 0)
+      experience->link_rate =
+          std::min(experience->link_rate, static_cast<double>(options_.bandwidth_limit));
+    return experience;
+  }
+
+  /// Also of a session that has failed. What is learned under a limit is not the link's.
+  void learn(const SendSession& session) {
+    auto learned = session.experience();
+    if (!learned || options_.bandwidth_limit != 0) return;
+    known_ = std::move(learned);
+    store_.keep(link_, *known_, ladder_);
+  }
+
+ private:
+  const SendOptions& options_;
+  Ladder ladder_;
+  ExperienceStore store_;
+  std::string link_;
+  std::optional<Experience> known_;
+};
 
 /// What reconnecting goes by: whether anything was got across since the last time.
 class Reconnecting {
@@ -101,6 +139,7 @@ struct Sender::State {
 void Sender::State::run(Walker& walker, const std::stop_token& stop) {
   std::deque<OutgoingBatchPtr> unsettled;
   Reconnecting again(options.retries);
+  LinkExperience experience(options);
   for (bool connected = false;;) {
     std::unique_ptr<Stream> stream;
     std::optional<SendSession> session;
@@ -113,11 +152,14 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
                                          .statistics = statistics,
                                          .counters = counters,
                                          .totals = totals,
-                                         .unsettled = unsettled});
+                                         .unsettled = unsettled,
+                                         .experience = experience.of(*stream)});
       if (connected) ++statistics.retries;
       reconnecting = 0;
-      return session->run(stop);
+      session->run(stop);
+      return experience.learn(*session);
     } catch (const Error& error) {
+      if (session) experience.learn(*session);
       // A receiver that could never be reached may not be there at all. One that is being started
       // again refuses connections, and one behind a tunnel may take them without a word.
       const bool gone = session ? session->lost() : false;

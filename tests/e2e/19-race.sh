@@ -42,6 +42,8 @@ cat >"$T/figures.json" <<'END'
  "sections": {"cells": [
   {"rate": "1gbit", "data": "a<b", "bytes": 1000000, "tool": "adoc", "label": "AdOC", "group": "adoc",
    "seconds": [0.01, 0.02, 0.04], "median": 0.02, "least": 0.01, "most": 0.04, "mb_per_s": 50.0, "wire_bytes": 250000},
+  {"rate": "1gbit", "data": "a<b", "bytes": 1000000, "tool": "adoc-first", "label": "AdOC, first time", "group": "adoc",
+   "seconds": [0.025], "median": 0.025, "least": 0.025, "most": 0.025, "mb_per_s": 40.0, "wire_bytes": 250000},
   {"rate": "1gbit", "data": "a<b", "bytes": 1000000, "tool": "level-zstd-1", "label": "AdOC zstd 1", "group": "level",
    "seconds": [0.0195], "median": 0.0195, "least": 0.0195, "most": 0.0195, "mb_per_s": 51.282, "wire_bytes": 250000},
   {"rate": "1gbit", "data": "a<b", "bytes": 1000000, "tool": "level-zstd-19", "label": "AdOC zstd 19",
@@ -54,7 +56,7 @@ END
 "$race" --from "$T/figures.json" --svg "$T/chart.svg" --markdown >"$T/tables"
 has() { grep -qF -e "$1" "$T/tables" || fail "'$1' is not in: $(cat "$T/tables")"; }
 has '## Every tool, every link'
-has '| 50.0 <sub>25.0–100</sub> | 4.00 | 51.3 (zstd 1) | 0.98 | yes | 62.5 (lz4 \| nc) | 0.80 | **no** |'
+has '| 50.0 <sub>25.0–100</sub> | 4.00 | 51.3 (zstd 1) | 0.98 | yes | 0.78 | 62.5 (lz4 \| nc) | 0.80 | **no** |'
 has '< 10.0'
 has failed
 python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$T/chart.svg"

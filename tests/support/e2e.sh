@@ -10,6 +10,8 @@ T=$(mktemp -d)
 XDG_CONFIG_HOME=$(mktemp -d)
 KEY_FILE=$XDG_CONFIG_HOME/adoc/key
 export XDG_CONFIG_HOME
+# What one test learns of the loopback link is not for the next.
+export XDG_CACHE_HOME=$XDG_CONFIG_HOME/cache
 unset ADOC_KEY
 export LC_ALL=C.UTF-8
 

@@ -17,9 +17,10 @@ PATTERN_BYTES = (1, 1 << 10, 32 << 10, 256 << 10, 1 << 20, 8 << 20, 32 << 20)
 
 
 def adoc_tools(bench, names):
-    """AdOC by itself, by the paper's law, and at the levels of these names."""
+    """AdOC by itself, as the first time over a link, by the paper's law, and at the levels of these names."""
     box, options = bench.toolbox, bench.options
-    tools = [box.adoc("adoc", "AdOC"), box.adoc("adoc-law", "AdOC --policy adoc", "--policy", "adoc")]
+    tools = [box.adoc("adoc", "AdOC"), box.adoc("adoc-first", "AdOC, first time", "--no-remember"),
+             box.adoc("adoc-law", "AdOC --policy adoc", "--policy", "adoc")]
     rungs = ladder(options.bin)
     if names is USUAL and options.all_levels:
         chosen = rungs
@@ -55,7 +56,7 @@ def random(bench, _):
     """Nothing to gain: what does trying cost?"""
     path = f"{bench.work}/incompressible"
     made.write_random(path, 64 * made.MB)
-    tools = bench.wanted(some_peers(bench, "nc") + adoc_tools(bench, ("raw",))[:3])
+    tools = bench.wanted(some_peers(bench, "nc") + adoc_tools(bench, ("raw",))[:4])
     for rate in each_rate(bench, bench.options.rates):
         piece = bench.cut(Data("random", path, 64 * made.MB), rate)
         yield from bench.race(tools, piece, {"rate": rate})
@@ -102,7 +103,7 @@ def slow(bench, items):
 def patterns(bench, items):
     """The messages of the pipeline paper, a file each."""
     tools = bench.wanted(adoc_tools(bench, ("raw",)) + some_peers(bench, "nc"))
-    tools = [tool for tool in tools if tool.name != "adoc-law"]
+    tools = [tool for tool in tools if tool.name not in ("adoc-law", "adoc-first")]
     found = made.patterns(f"{bench.work}/patterns", items, bench.note)
     for rate in each_rate(bench, bench.options.some_rates("1gbit") if bench.options.quick else
                           bench.options.some_rates("100mbit", "1gbit")):

@@ -68,14 +68,15 @@ def cells(records):
         level = fastest(r for r in group if r["group"] == "level")
         peer = fastest(r for r in group if r["group"] == "peer")
         to_level, good = verdict(own, level, WITHIN)
+        first, _ = verdict(by_tool(group, "adoc-first"), level, WITHIN)
         to_peer, better = verdict(own, peer, 1)
         within += [] if good is None else [good]
         faster += [] if better is None else [better]
         packed = f"{own['bytes'] / own['wire_bytes']:.2f}" if own and own.get("wire_bytes") else ""
         rows.append([in_words(rate), data, f"{group[0]['bytes'] / 1e6:.1f}", speed(own), packed,
-                     f"{speed(level, False)} ({level['label'][5:]})" if level else "", to_level, mark(good),
+                     f"{speed(level, False)} ({level['label'][5:]})" if level else "", to_level, mark(good), first,
                      f"{speed(peer, False)} ({peer['label']})" if peer else "", to_peer, mark(better)])
-    text = table(["link", "data", "MB", "AdOC MB/s", "ratio", "best fixed level", "AdOC / it", "within 5 %?",
+    text = table(["link", "data", "MB", "AdOC MB/s", "ratio", "best fixed level", "AdOC / it", "within 5 %?", "first time / it",
                   "best other tool", "AdOC / it", "faster?"], rows, words=2)
     if within:
         text += f"\nWithin 5 % of the best fixed level in {sum(within)} of {len(within)} cells."

@@ -218,5 +218,58 @@ TEST(AutoPolicyTest, KeepsToTheLevelsThatItMayUse) {
   }
 }
 
+/// After another transfer over what may by now be another link.
+sim::Outcome run_after(const sim::Setup& earlier, const sim::Setup& setup) {
+  const auto first = make_policy({}, kLadder, earlier.threads);
+  static_cast<void>(sim::run(earlier, *first));
+  const auto second = make_policy({}, kLadder, setup.threads, first->experience());
+  return sim::run(setup, *second);
+}
+
+TEST(AutoPolicyTest, StartsFromWhatTheLastTransferLearned) {
+  // Goal: the second short file over a link is sent as if its beginning were the middle of one.
+  for (const double rate : {10e6, 100e6, 1e9, 10e9}) {
+    std::vector<double> first;
+    std::vector<double> second;
+    for (const auto& [name, kind] : measured()) {
+      const sim::Setup setup = transfer(kind, 5e6, bits(rate));
+      const double best = best_fixed(setup);
+      first.push_back(run(setup).seconds / best);
+      second.push_back(run_after(setup, setup).seconds / best);
+    }
+    // At 1 Gbit/s these last for 10 ms, which is two or three blocks of each thread.
+    const double limit = rate == 1e9 ? 1.1 : 1.02;
+    EXPECT_LT(quantile(second, 0.5), limit) << rate;
+    EXPECT_LT(quantile(second, 0.8), quantile(first, 0.8) + 0.05) << rate;
+  }
+}
+
+TEST(AutoPolicyTest, IsHeldBackShortlyByWhatIsNoLongerTrue) {
+  // Goal: whatever the link was the last time, and whatever went over it, costs less than a second.
+  // That a link is faster shows late where no more is made than the slow one took.
+  const std::vector<double> rates{10e6, 100e6, 1e9, 10e9};
+  for (const double before : rates)
+    for (const double now : rates) {
+      std::vector<double> lost;
+      for (const auto& [earlier_name, earlier] : measured())
+        for (const auto& [name, kind] : measured()) {
+          const sim::Setup setup = transfer(kind, 20e6, bits(now));
+          const auto after = run_after(transfer(earlier, 20e6, bits(before)), setup);
+          lost.push_back(after.seconds - run(setup).seconds);
+        }
+      EXPECT_LT(quantile(lost, 0.5), 0.25) << before << " -> " << now;
+      EXPECT_LT(quantile(lost, 0.9), 0.75) << before << " -> " << now;
+    }
+}
+
+TEST(AutoPolicyTest, LearnsNothingFromNothing) {
+  // Goal: what was too short to show the link leaves no word about it.
+  const auto policy = make_policy({}, kLadder, 2);
+  EXPECT_FALSE(policy->experience());
+  const sim::Setup setup = transfer(measured().at("bin.tar"), 20e3, bits(1e9));
+  static_cast<void>(sim::run(setup, *policy));
+  EXPECT_FALSE(policy->experience());
+}
+
 }  // namespace
 }  // namespace adoc

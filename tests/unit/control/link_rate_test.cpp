@@ -11,6 +11,8 @@ namespace {
 class Link {
  public:
   explicit Link(double rate) : rate_(rate) {}
+  /// One that is remembered at another rate, perhaps.
+  Link(double rate, double remembered) : rate_(rate), seen_(remembered) {}
 
   /// For a while: the system always has `unsent` bytes left, and the FIFO `ready` more.
   void sends(double seconds, double unsent = 64e3, double ready = 64e3) {
@@ -49,6 +51,8 @@ class Link {
 
   [[nodiscard]] double thought() const { return seen_.bytes_per_second(); }
   [[nodiscard]] bool known() const { return seen_.known(); }
+  [[nodiscard]] bool kept() const { return seen_.kept(); }
+  [[nodiscard]] std::optional<double> lately() const { return seen_.lately(); }
 
  private:
   static constexpr double kStep = 0.5e-3;
@@ -140,6 +144,60 @@ TEST(LinkRateTest, ALinkThatGetsSlowerIsKnownForItSoon) {
   link.changes_to(1.25e6);
   link.sends(0.4);
   EXPECT_LT(link.thought(), 2.5e6);
+}
+
+TEST(LinkRateTest, WhatAShaperSavedUpWhileItWaitedIsNotTheRate) {
+  // Goal: a link that is known for a while, waits, and then takes what it could have taken
+  // meanwhile at once, is not thought faster.
+  Link link(125e6);
+  link.sends(200e-3);
+  link.idles(4e-3, 25e6);
+  const double before = link.thought();
+  link.takes_at_once(250e3);
+  link.sends(0.4e-3);
+  EXPECT_LT(link.thought(), 1.1 * before);
+}
+
+TEST(LinkRateTest, WhatIsRememberedIsKnownAtOnceAndNotForgottenForABurst) {
+  // Goal: 10 Mbit/s behind a shaper that lets 70 KB pass at once.
+  Link link(1.25e6, 1.25e6);
+  EXPECT_TRUE(link.known());
+  link.takes_at_once(70e3);
+  link.sends(5e-3);
+  EXPECT_DOUBLE_EQ(link.thought(), 1.25e6);
+  link.sends(0.5);
+  EXPECT_FALSE(link.kept());
+  EXPECT_NEAR(link.thought() / 1.25e6, 1, 0.1);
+}
+
+TEST(LinkRateTest, WhatIsRememberedAndWrongIsUnlearned) {
+  // Goal: a hundred times as fast or as slow, within half a second.
+  Link faster(125e6, 1.25e6);
+  faster.idles(0.5, 3e6);
+  EXPECT_GT(faster.thought(), 60e6);
+  Link slower(1.25e6, 125e6);
+  slower.sends(0.5);
+  EXPECT_LT(slower.thought(), 2.5e6);
+}
+
+TEST(LinkRateTest, TellsTheNextTransferWhatTheLinkWasLately) {
+  // Goal: not what it was in the beginning, nor what it seemed to be for the last moment, nor
+  // anything after too little to tell.
+  Link link(125e6);
+  link.sends(2e-3);
+  Link brief(1.25e6, 1.25e6);
+  brief.sends(5e-3);
+  EXPECT_FALSE(brief.lately());
+  link.sends(0.3);
+  link.changes_to(12.5e6);
+  link.sends(1.5);
+  link.idles(10e-3, 1e6);
+  ASSERT_TRUE(link.lately());
+  EXPECT_NEAR(*link.lately() / 12.5e6, 1, 0.15);
+  Link idle(1e9);
+  idle.idles(0.1, 50e6);
+  ASSERT_TRUE(idle.lately()) << "that it never had enough to send is worth knowing, too";
+  EXPECT_GT(*idle.lately(), 100e6);
 }
 
 TEST(LinkRateTest, WhatWaitsBehindAnOpenBlockDoesNotKeepALinkBusy) {

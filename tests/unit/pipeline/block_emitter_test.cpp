@@ -140,6 +140,18 @@ TEST_F(BlockEmitterTest, ABlockIsNotCutForAPeerThatKnowsNoCutsNorAShortOne) {
   EXPECT_EQ(count(FrameType::cut, link.sent()), 0U);
 }
 
+TEST_F(BlockEmitterTest, ABlockIsNotCutBeforeWhatItIsToHaveSent) {
+  // Goal: what buffers on the way take at once is no reason to cut a block.
+  FastLink link(fifo_);
+  auto next = task(16);
+  next.uncut_bytes = 100'000;
+  const auto written = emitter_.emit(next);
+  EXPECT_LT(written.raw_bytes, kLong);
+  EXPECT_GT(written.wire_bytes, 100'000U);
+  fifo_.close(lane_);
+  EXPECT_EQ(count(FrameType::cut, link.sent()), 1U);
+}
+
 TEST_F(BlockEmitterTest, APrefixIsSaidOnlyWhereItWasUsed) {
   // Goal: a block that does not shrink goes raw, and needs nothing of what was before it.
   const Bytes noise = testkit::some_noise(100'000, rng_);

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Goal: a transfer starts from what the last one over the same link learned, unless it is told not
+# to; and whatever has become of what was kept, it costs nothing but that.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+
+LINKS=$XDG_CACHE_HOME/adoc/links
+KEPT=$LINKS/127.0.0.1-127.0.0.1
+
+# What the first block had: 65,536 bytes where nothing is known.
+first_block() { awk -F, '$2 == 0 { print $3 }' "$T/trace"; }
+
+start_recv -q
+cd "$T"
+head -c 16000000 /dev/urandom >data
+
+# transfers ARGUMENT...: all of data, anew.
+transfers() {
+  empty_out
+  sends 0 --trace trace "$@" data
+  check 'what arrives is what was sent' cmp -s data out/data
+}
+
+transfers --no-remember
+check '--no-remember keeps nothing' test ! -e "$XDG_CACHE_HOME"
+transfers
+check 'the first transfer knows nothing' [ "$(first_block)" == 65536 ]
+check 'what it learned is kept' test -s "$KEPT"
+check 'for this user alone' [ "$(stat -c %a "$KEPT" "$LINKS" | tr '\n' ' ')" == '600 700 ' ]
+transfers
+check 'the second one knows it' [ "$(first_block)" -gt 65536 ]
+
+before=$(md5sum <"$KEPT")
+transfers --no-remember
+check '--no-remember asks nothing' [ "$(first_block)" == 65536 ]
+transfers --bwlimit 20M
+check 'a limit is not the link' [ "$(md5sum <"$KEPT")" == "$before" ]
+transfers --level 0
+check 'one fixed level learns nothing' [ "$(md5sum <"$KEPT")" == "$before" ]
+
+for garbage in '' 'adoc experience 1 auto' 'adoc experience 2 auto
+link 1000'; do
+  printf '%s' "$garbage" >"$KEPT"
+  transfers
+  check 'garbage is not believed' [ "$(first_block)" == 65536 ]
+  check 'and is replaced' grep -q '^link ' "$KEPT"
+done
+head -c 1000000 /dev/urandom >"$KEPT"
+transfers
+
+# A link as slow as can be: the first blocks are dense, and it is found out.
+printf 'adoc experience 1 auto\nlink 1\nmachine 0\nlast 0\n' >"$KEPT"
+transfers
+check 'what is not true is unlearned' awk '$1 == "link" { fast = $2 > 1e6 } END { exit !fast }' "$KEPT"
+
+rm -rf "$XDG_CACHE_HOME"
+: >"$XDG_CACHE_HOME"
+transfers
+rm -f "$XDG_CACHE_HOME"
+mkdir -p "$LINKS/127.0.0.1-127.0.0.1"
+transfers
+check 'a directory in its place stays' test -d "$KEPT"
+
+mkdir home
+env -u XDG_CACHE_HOME HOME="$T/home" "$ADOC_SEND" -q data "127.0.0.1:$PORT"
+touch data
+env -u XDG_CACHE_HOME HOME="$T/home" "$ADOC_SEND" -q data "127.0.0.1:$PORT"
+check 'it is kept below the home directory' test -s home/.cache/adoc/links/127.0.0.1-127.0.0.1
+touch data
+env -u XDG_CACHE_HOME -u HOME "$ADOC_SEND" -q data "127.0.0.1:$PORT"
+stop_recv
