@@ -112,8 +112,8 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
   const std::size_t size = task.block.bytes.size();
   const std::span<std::byte> packet = std::span(packet_).first(packet_bytes(rung));
   Compressor& codec = compressor(rung.codec);
+  Clock::time_point streams_since{};
   codec.begin(task.block.bytes, rung.setting, task.prefix);
-  starving_since_.reset();
 
   const bool hold = may_grow(rung, task.look, size);
   std::vector<Bytes> held;
@@ -127,14 +127,18 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
       return false;
     }
     Bytes frames = empty_buffer(packet.size());
-    if (first) append_header(frames, task, rung.codec);
+    if (first) {
+      append_header(frames, task, rung.codec);
+      streams_since = Clock::now();
+    }
     if (length != 0) {
       append_packet_header(frames, length);
       ByteWriter(frames).bytes(packet.first(length));
     }
     if (last) append(frames, end_frame(task, stored, written.raw_bytes));
     // Asked before the packet is pushed: it is the link's next work.
-    const bool cut = !last && !hold && written.raw_bytes == size && should_cut(task, stored);
+    const bool cut =
+        !last && !hold && written.raw_bytes == size && should_cut(task, stored, streams_since);
     if (on_packet_) on_packet_();
     if (hold)
       held.push_back(std::move(frames));
@@ -154,15 +158,14 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
 
 // A long block at a dense level is right for a slow link and keeps one waiting that got faster, or
 // was never as slow as thought.
-bool BlockEmitter::should_cut(const Task& task, std::size_t made_bytes) {
+bool BlockEmitter::should_cut(const Task& task, std::size_t made_bytes,
+                              Clock::time_point streams_since) const {
   if (!task.may_cut || made_bytes < task.uncut_bytes || task.block.bytes.size() < kCuttableBytes)
     return false;
-  if (!fifo_.starves_for(task.lane)) {
-    starving_since_.reset();
-    return false;
-  }
-  if (!starving_since_) starving_since_ = Clock::now();
-  return seconds_since(*starving_since_) >= kStarvingSeconds;
+  // Packets come several at once, so it is the time before this one that counts; what passed before
+  // the first of them was foreseen.
+  return std::min(fifo_.starved_seconds(task.lane), seconds_since(streams_since)) >=
+         kStarvingSeconds;
 }
 
 void BlockEmitter::append_header(Bytes& frames, const Task& task, CodecId codec) const {

@@ -3,7 +3,6 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "codec/codec.hpp"
@@ -53,7 +52,8 @@ class BlockEmitter {
   [[nodiscard]] bool emit_compressed(const Task& task, Written& written);
   /// Opens the block in front of what `frames` holds of it.
   void append_header(Bytes& frames, const Task& task, CodecId codec) const;
-  [[nodiscard]] bool should_cut(const Task& task, std::size_t made_bytes);
+  [[nodiscard]] bool should_cut(const Task& task, std::size_t made_bytes,
+                                Clock::time_point streams_since) const;
   [[nodiscard]] Compressor& compressor(CodecId id);
   [[nodiscard]] std::size_t packet_bytes(const Rung& rung) const noexcept;
   [[nodiscard]] Bytes empty_buffer(std::size_t payload_bytes);
@@ -66,7 +66,6 @@ class BlockEmitter {
   const std::function<void()> on_packet_;
   Bytes packet_;  ///< the compressor writes here; one copy is nothing beside compressing
   std::array<std::unique_ptr<Compressor>, 4> compressors_;
-  std::optional<Clock::time_point> starving_since_;
 };
 
 }  // namespace adoc

@@ -120,6 +120,7 @@ class LaneQueue : public QueueEnds {
     ready_bytes_ -= taken_.front().bytes;
     bytes_ -= taken_.front().bytes;
     taken_.pop_front();
+    if (ready_ == 0) dry_since_ = Clock::now();
     made_room();
   }
 
@@ -147,10 +148,11 @@ class LaneQueue : public QueueEnds {
     return ready_bytes_;
   }
 
-  /// Whether the other end has nothing left and waits for this lane.
-  [[nodiscard]] bool starves_for(Lane lane) const {
+  /// For how long the other end has had nothing left, if it is this lane that it waits for.
+  [[nodiscard]] double starved_seconds(Lane lane) const {
     const Lock lock = locked();
-    return !failed() && ready_ == 0 && lane == first_open();
+    if (failed() || ready_ != 0 || lane != first_open()) return 0;
+    return seconds_since(dry_since_);
   }
 
  private:
@@ -230,13 +232,14 @@ class LaneQueue : public QueueEnds {
 
   const std::size_t capacity_;
   std::deque<LaneState> lanes_;
-  Lane first_ = 0;                ///< number of the lane at the front
-  std::size_t closed_lanes_ = 0;  ///< at the front
-  std::deque<Taken> taken_;       ///< given by pop_some() and not released
-  std::size_t bytes_ = 0;         ///< of all
-  std::size_t weight_ = 0;        ///< of all
-  std::size_t ready_bytes_ = 0;   ///< of what can leave and what is taken
-  std::size_t ready_ = 0;         ///< of what can leave and what is taken
+  Lane first_ = 0;                              ///< number of the lane at the front
+  std::size_t closed_lanes_ = 0;                ///< at the front
+  std::deque<Taken> taken_;                     ///< given by pop_some() and not released
+  std::size_t bytes_ = 0;                       ///< of all
+  std::size_t weight_ = 0;                      ///< of all
+  std::size_t ready_bytes_ = 0;                 ///< of what can leave and what is taken
+  std::size_t ready_ = 0;                       ///< of what can leave and what is taken
+  Clock::time_point dry_since_ = Clock::now();  ///< that is 0
 };
 
 }  // namespace adoc

@@ -16,7 +16,8 @@ constexpr std::size_t kPacketBytes = 8'192;
 /// Takes and keeps all that leaves a FIFO, at once: a link without limits.
 class FastLink {
  public:
-  explicit FastLink(Fifo& fifo) : fifo_(fifo) {}
+  /// `each`: how long one item takes it.
+  explicit FastLink(Fifo& fifo, std::chrono::microseconds each = {}) : fifo_(fifo), each_(each) {}
   ~FastLink() { static_cast<void>(sent()); }
 
   /// After the FIFO is closed.
@@ -28,11 +29,13 @@ class FastLink {
 
  private:
   Fifo& fifo_;
+  const std::chrono::microseconds each_;
   Bytes sent_;
   std::jthread taking_{[this] {
     for (std::vector<Bytes> items; fifo_.pop_some(items, 9); items.clear())
       for (const Bytes& item : items) {
         sent_.insert(sent_.end(), item.begin(), item.end());
+        if (each_.count() != 0) std::this_thread::sleep_for(each_);
         fifo_.release();
       }
   }};
@@ -109,6 +112,16 @@ TEST_F(BlockEmitterTest, ALongBlockIsCutWhileTheLinkHasNothingElse) {
     for (const std::size_t threads : {1U, 3U})
       EXPECT_TRUE(testkit::received(sent, threads) == data_);
   }
+}
+
+TEST_F(BlockEmitterTest, ABlockIsCutAlsoIfItsPacketsComeSeveralAtOnce) {
+  // Goal: a compressor gives the packets of 128 KiB at once and then none for long; while the link
+  // sends one, there is another, and yet it waits most of the time.
+  FastLink link(fifo_, std::chrono::microseconds(200));
+  const auto written = emitter_.emit(task(19));
+  EXPECT_LT(written.raw_bytes, kLong / 2);
+  fifo_.close(lane_);
+  EXPECT_EQ(count(FrameType::cut, link.sent()), 1U);
 }
 
 TEST_F(BlockEmitterTest, ABlockIsNotCutWhileTheLinkHasWork) {
