@@ -32,7 +32,9 @@ constexpr double kBlockSeconds = 0.25;
 constexpr double kSoonOverSeconds = 50e-3;
 constexpr double kClearlySlower = 2;
 
-constexpr std::size_t kMostAfterCut = 16 << 20;
+/// What is left of a block that was cut is taken in pieces of this: that the link waits may be over
+/// soon.
+constexpr std::size_t kAfterCutBytes = 256 << 10;
 
 /// Blocks that the shares of the kinds are averaged over; and a share that is not worth a thought.
 constexpr double kShareBlocks = 16;
@@ -176,7 +178,7 @@ Plan AutoPolicy::plan(const LinkState& link) {
 std::size_t AutoPolicy::block_bytes(const LinkState& link) {
   find_lengths(link);
   if (setup_.block_bytes != 0) return setup_.block_bytes;
-  if (after_cut_) return kMostAfterCut;
+  if (after_cut_) return kAfterCutBytes;
   Terms terms{.price = std::exp(log_price_) * receiver_factor_, .raw = 0, .reach = reach(link)};
   double length = kFirstBlockBytes;
   double least = kNever;

@@ -53,7 +53,7 @@ Bytes end_frame(const BlockEmitter::Task& task, std::size_t stored, std::size_t 
 }  // namespace
 
 BlockEmitter::BlockEmitter(const Ladder& ladder, std::size_t packet_bytes, Fifo& fifo,
-                           BufferStock& stock, std::function<void()> on_packet)
+                           BufferStock& stock, std::function<bool()> on_packet)
     : ladder_(ladder),
       packet_bytes_(packet_bytes),
       fifo_(fifo),
@@ -136,10 +136,10 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
       ByteWriter(frames).bytes(packet.first(length));
     }
     if (last) append(frames, end_frame(task, stored, written.raw_bytes));
+    const bool system_sends = on_packet_ && on_packet_();
     // Asked before the packet is pushed: it is the link's next work.
-    const bool cut =
-        !last && !hold && written.raw_bytes == size && should_cut(task, stored, streams_since);
-    if (on_packet_) on_packet_();
+    const bool cut = !last && !hold && !system_sends && written.raw_bytes == size &&
+                     should_cut(task, stored, streams_since);
     if (hold)
       held.push_back(std::move(frames));
     else

@@ -17,9 +17,10 @@ namespace adoc {
 /// compressor has made it. Each compression thread has one.
 class BlockEmitter {
  public:
-  /// `on_packet` is called for each packet that is compressed, and may throw.
+  /// `on_packet` is called for each packet that is compressed, and may throw. It tells whether the
+  /// system has something left to send: nothing is cut then.
   BlockEmitter(const Ladder& ladder, std::size_t packet_bytes, Fifo& fifo, BufferStock& stock,
-               std::function<void()> on_packet = {});
+               std::function<bool()> on_packet = {});
 
   struct Task {
     RawBlock block;
@@ -63,7 +64,7 @@ class BlockEmitter {
   const std::size_t packet_bytes_;
   Fifo& fifo_;
   BufferStock& stock_;
-  const std::function<void()> on_packet_;
+  const std::function<bool()> on_packet_;
   Bytes packet_;  ///< the compressor writes here; one copy is nothing beside compressing
   std::array<std::unique_ptr<Compressor>, 4> compressors_;
 };

@@ -38,7 +38,7 @@ CompressStage::CompressStage(const Setup& setup)
 
 bool CompressStage::run() {
   Worker worker{BlockEmitter(setup_.ladder, setup_.packet_bytes, setup_.fifo, setup_.stock,
-                             [this] { observe(); }),
+                             [this] { return observe(); }),
                 {}};
   std::optional<Reading> reading;
   while (true) {
@@ -64,7 +64,7 @@ bool CompressStage::run() {
 // next transfer knows of the link what is seen now.
 void CompressStage::watch_rest() {
   while (!setup_.fifo.wait_until_empty(Clock::now() + std::chrono::nanoseconds(kObserveNs)))
-    observe();
+    static_cast<void>(observe());
 }
 
 void CompressStage::leave(const Worker& worker) {
@@ -279,6 +279,7 @@ LinkState CompressStage::link_state(Turn& turn) {
   const std::int64_t now = clock_ns();
   seen_at_ns_.store(now, std::memory_order_relaxed);
   ask_delivery(turn, now);
+  unsent_bytes_.store(turn.unsent_bytes, std::memory_order_relaxed);
   const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
   return {.seconds = static_cast<double>(now - begin_ns_) * 1e-9,
           .sent_bytes = turn.sent_bytes,
@@ -293,12 +294,15 @@ LinkState CompressStage::link_state(Turn& turn) {
 }
 
 // A dense block takes a second: what the link does meanwhile is seen from packet to packet.
-void CompressStage::observe() {
-  if (clock_ns() - seen_at_ns_.load(std::memory_order_relaxed) < kObserveNs) return;
-  auto turn = turns_.try_pop();
-  if (!turn) return;  // whoever has it looks by itself
-  setup_.policy.observe(link_state(*turn));
-  turns_.push(*std::move(turn));
+bool CompressStage::observe() {
+  if (clock_ns() - seen_at_ns_.load(std::memory_order_relaxed) >= kObserveNs) {
+    // Whoever has it looks by itself.
+    if (auto turn = turns_.try_pop()) {
+      setup_.policy.observe(link_state(*turn));
+      turns_.push(*std::move(turn));
+    }
+  }
+  return unsent_bytes_.load(std::memory_order_relaxed) != 0;
 }
 
 bool CompressStage::peer_has(Feature feature) const noexcept {

@@ -131,7 +131,8 @@ class CompressStage {
 
   void ask_delivery(Turn& turn, std::int64_t now_ns) const;
   [[nodiscard]] LinkState link_state(Turn& turn);
-  void observe();
+  /// Tells whether the system has something to send, as it said last.
+  bool observe();
   [[nodiscard]] bool peer_has(Feature feature) const noexcept;
 
   Setup setup_;
@@ -140,6 +141,7 @@ class CompressStage {
   BoundedQueue<Turn> turns_{1};
   std::vector<std::uint64_t> blocks_at_level_;
   std::atomic<std::int64_t> seen_at_ns_ = begin_ns_;  ///< by the policy, the last time
+  std::atomic<std::uint64_t> unsent_bytes_ = 0;       ///< then
 };
 
 }  // namespace adoc

@@ -257,8 +257,8 @@ TEST(AutoPolicyTest, IsHeldBackShortlyByWhatIsNoLongerTrue) {
           const auto after = run_after(transfer(earlier, 20e6, bits(before)), setup);
           lost.push_back(after.seconds - run(setup).seconds);
         }
-      EXPECT_LT(quantile(lost, 0.5), 0.25) << before << " -> " << now;
-      EXPECT_LT(quantile(lost, 0.9), 0.75) << before << " -> " << now;
+      EXPECT_LT(quantile(lost, 0.5), 0.3) << before << " -> " << now;
+      EXPECT_LT(quantile(lost, 0.9), 1) << before << " -> " << now;
     }
 }
 
