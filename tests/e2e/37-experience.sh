@@ -48,10 +48,14 @@ done
 head -c 1000000 /dev/urandom >"$KEPT"
 transfers
 
-# A link as slow as can be: the first blocks are dense, and it is found out.
+# A link as slow as can be, which is found out. These transfers last for some hundredths of a
+# second; where others have the processors, one may not be enough.
 printf 'adoc experience 1 auto\nlink 1\nmachine 0\nlast 0\n' >"$KEPT"
-transfers
-check 'what is not true is unlearned' awk '$1 == "link" { fast = $2 > 1e6 } END { exit !fast }' "$KEPT"
+is_fast() { awk '$1 == "link" { fast = $2 > 1e6 } END { exit !fast }' "$KEPT"; }
+for _ in 1 2 3 4 5; do
+  is_fast || transfers
+done
+check 'what is not true is unlearned' is_fast
 
 rm -rf "$XDG_CACHE_HOME"
 : >"$XDG_CACHE_HOME"
