@@ -48,8 +48,10 @@ struct TlsStream::Bio {
     BIO_clear_retry_flags(bio);
     *count = 0;
     try {
-      if (!self.is_answered_) self.check_answer();
-      const auto got = self.tcp_->read_now(std::as_writable_bytes(std::span(into, room)));
+      // What comes after a look that found nothing would be read without one.
+      const bool may_read = self.is_answered_ || self.check_answer();
+      const auto got = may_read ? self.tcp_->read_now(std::as_writable_bytes(std::span(into, room)))
+                                : std::nullopt;
       if (!got) {
         BIO_set_retry_read(bio);
         return 0;
@@ -141,18 +143,21 @@ TlsStream::Handshake TlsStream::handshake() {
 }
 
 // A receiver that does not encrypt says its hello at once; others speak something else.
-void TlsStream::check_answer() {
+bool TlsStream::check_answer() {
   std::array<std::byte, kHelloBytes> start{};
-  const ByteSpan answer = ByteSpan(start).first(tcp_->peek_now(start).value_or(0));
-  if (answer.empty()) return;
+  const auto came = tcp_->peek_now(start);
+  if (!came) return false;
+  const ByteSpan answer = ByteSpan(start).first(*came);
+  if (answer.empty()) return true;
   is_answered_ = starts_like_tls(answer);
-  if (is_answered_) return;
+  if (is_answered_) return true;
   if (starts_like_hello(answer))
     throw Error(ErrorKind::refused,
                 peer() +
                     " runs adoc-recv --insecure, which does not encrypt: start it there without, "
                     "or add --insecure here too if the network is to be trusted");
   static_cast<void>(Hello::decode(answer, Role::receiver));
+  return true;
 }
 
 void TlsStream::set_up_transfer() {

@@ -57,7 +57,8 @@ class TlsStream final : public Stream {
  private:
   struct Bio;
 
-  void check_answer();
+  /// False while there is no answer to look at.
+  [[nodiscard]] bool check_answer();
   void set_up_transfer();
   [[noreturn]] void fail_handshake();
   std::size_t decrypt(std::span<std::byte> into);
