@@ -176,10 +176,11 @@ Plan AutoPolicy::plan(const LinkState& link) {
 
 // The longer a block, the better it shrinks, so its length and its level are one choice.
 std::size_t AutoPolicy::block_bytes(const LinkState& link) {
-  find_lengths(link);
+  const double ahead = reach(link);
+  find_lengths(ahead);
   if (setup_.block_bytes != 0) return setup_.block_bytes;
   if (after_cut_) return kAfterCutBytes;
-  Terms terms{.price = std::exp(log_price_) * receiver_factor_, .raw = 0, .reach = reach(link)};
+  Terms terms{.price = std::exp(log_price_) * receiver_factor_, .raw = 0, .reach = ahead};
   double length = kFirstBlockBytes;
   double least = kNever;
   for (int level = setup_.range.min; level <= top_; ++level) {
@@ -193,8 +194,8 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
   return static_cast<std::size_t>(length);
 }
 
-void AutoPolicy::find_lengths(const LinkState& link) {
-  const double ahead = reach(link);
+// `ahead` is in how many seconds the link comes to the block.
+void AutoPolicy::find_lengths(double ahead) {
   for (std::size_t level = 0; level < lengths_.size(); ++level) {
     const Prediction& p = model_.of(kind_)[level];
     // The link sends what waits, then the block while it is being compressed.

@@ -63,7 +63,7 @@ class AutoPolicy final : public Policy {
   void may_climb_from(int level);
   [[nodiscard]] double link_rate() const;
   [[nodiscard]] std::size_t block_bytes(const LinkState& link);
-  void find_lengths(const LinkState& link);
+  void find_lengths(double ahead);
   [[nodiscard]] double needed_queue(double raw);
   [[nodiscard]] double reach(const LinkState& link) const;
   [[nodiscard]] double balanced_log_price();

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::string_view kTitle = "adoc experience 1 ";
 
-/// Far beyond what is ever learned: what is out of these bounds was not written by us.
+/// At least what is ever learned: what is out of these bounds was not written by us.
 constexpr double kLeastRate = 1;
 constexpr double kMostRate = 1e12;
 constexpr double kMostLog = 50;
 constexpr double kMostBytes = 1e9;
-constexpr double kMostWeight = 100;
+constexpr double kMostWeight = 5;
 constexpr double kMostSum = 1e5;
 
 bool within(double value, double low, double high) { return value >= low && value <= high; }

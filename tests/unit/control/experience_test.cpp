@@ -64,7 +64,7 @@ TEST(ExperienceTest, WhatNoTransferGivesIsNotBelieved) {
                            "kind 1 0 -1 0",
                            "level 21 1 0 0 0",
                            "level -1 1 0 0 0",
-                           "level 1 1e9 0 0 0",
+                           "level 1 5.1 0 0 0",
                            "level 1 1 nan 0 0",
                            "level 1 1 0 99 0",
                            "level 1 1 0 0",
