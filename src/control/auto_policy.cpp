@@ -84,6 +84,16 @@ constexpr std::size_t kUncutBytes = 256 << 10;
 constexpr double kLittleDoubt = 0.5;
 constexpr double kSurelySeconds = 2e-3;
 
+/// Where the queue is longer than this, it is looked at whether what waits in it should be made
+/// anew: if that saves so much time, and such a part of what it takes. It becomes one block, of no
+/// more than this. Over a link that is faster than that rate nothing is kept for it.
+constexpr double kLongQueueSeconds = 30e-3;
+constexpr double kWorthSeconds = 4e-3;
+constexpr double kWorthPart = 0.2;
+constexpr double kMostRemadeBytes = 4 << 20;
+constexpr std::size_t kAlikeKinds = 2;  ///< what is further off is no block of the same data
+constexpr double kKeepingRate = 250e6;
+
 /// The densest level before any was tried; from each that was, the next may be so much denser.
 constexpr int kFirstTop = 7;
 constexpr int kClimb = 7;
@@ -95,6 +105,10 @@ constexpr double kFlows = 0.2;
 constexpr double kYieldSeconds = 0.1;
 constexpr double kReturnSeconds = 0.1;
 constexpr double kLeastReceiverFactor = 1e-5;
+
+bool alike(std::size_t kind, std::size_t other) noexcept {
+  return std::max(kind, other) - std::min(kind, other) <= kAlikeKinds;
+}
 
 }  // namespace
 
@@ -233,16 +247,64 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   const double price =
       std::min(kHighestPrice, std::exp(log_price_) * std::max(1.0, fill * fill)) * receiver_factor_;
   level_ = best_level(kind_, {.price = price, .raw = raw, .reach = ahead});
+  begin(link, look, raw);
+  return {.level = static_cast<int>(level_),
+          .reason = reason(link, look),
+          .may_cut = true,
+          .uncut_bytes = rate_.kept() ? kUncutBytes : 0,
+          .keeps = !look.random &&
+                   (rate_.kept() || !rate_.known() || rate_.bytes_per_second() < kKeepingRate)};
+}
+
+void AutoPolicy::begin(const LinkState& link, const Look& look, double raw) {
   const Prediction& p = model_.of(kind_)[level_];
   begun_.push_back({.level = static_cast<int>(level_),
                     .look = look,
                     .begin = link.seconds,
                     .seconds = p.seconds_per_byte * raw,
                     .wire = p.wire_per_byte(raw) * raw});
-  return {.level = static_cast<int>(level_),
-          .reason = reason(link, look),
-          .may_cut = true,
-          .uncut_bytes = rate_.kept() ? kUncutBytes : 0};
+}
+
+// To leave a run as it is costs what the link takes for it, to make it anew what any block costs.
+std::optional<Remake> AutoPolicy::remake(const LinkState& link,
+                                         std::span<const WaitingBlock> waiting) {
+  see(link);
+  const double rate = link_rate();
+  if (static_cast<double>(link.queued_bytes) < kLongQueueSeconds * rate) return std::nullopt;
+  follow_price(link.seconds);
+  Terms terms{.price = std::exp(log_price_) * receiver_factor_};
+  std::optional<Remake> best;
+  double most = kWorthSeconds * terms.price;
+  double wire = 0;
+  double raw = 0;
+  std::size_t end = waiting.size();
+  for (std::size_t first = waiting.size(); first-- != 0;) {
+    const WaitingBlock& block = waiting[first];
+    const std::size_t kind = LevelModel::kind_of(block.look);
+    if (first + 1 == end || !waiting[first + 1].follows ||
+        !alike(kind, LevelModel::kind_of(waiting[first + 1].look)) ||
+        terms.raw + static_cast<double>(block.raw_bytes) > kMostRemadeBytes) {
+      end = first + 1;
+      terms.raw = wire = 0;
+    }
+    terms.raw += static_cast<double>(block.raw_bytes);
+    wire += static_cast<double>(block.wire_bytes);
+    terms.reach = static_cast<double>(link.unsent_bytes + block.ahead_bytes) / rate;
+    const std::size_t level = best_level(kind, terms);
+    const double stay =
+        wire * kSendingSeconds / static_cast<double>(setup_.threads) + terms.price * wire / rate;
+    const double gain = stay - cost(model_.of(kind)[level], terms);
+    if (gain < most || gain < kWorthPart * stay) continue;
+    most = gain;
+    kind_ = kind;
+    level_ = level;
+    best = Remake{.first = first, .count = end - first, .look = block.look};
+    best->choice = {
+        .level = static_cast<int>(level), .reason = "again", .may_cut = true, .keeps = true};
+    raw = terms.raw;
+  }
+  if (best) begin(link, best->look, raw);
+  return best;
 }
 
 std::string_view AutoPolicy::reason(const LinkState& link, const Look& look) const {

@@ -37,6 +37,8 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] Plan plan(const LinkState& link) override;
   [[nodiscard]] Choice choose(const LinkState& link, const Look& look,
                               std::size_t raw_bytes) override;
+  [[nodiscard]] std::optional<Remake> remake(const LinkState& link,
+                                             std::span<const WaitingBlock> waiting) override;
   void learn(const LinkState& link, const BlockResult& result) override;
   void observe(const LinkState& link) override { see(link); }
   [[nodiscard]] std::optional<Experience> experience() const override;
@@ -70,6 +72,7 @@ class AutoPolicy final : public Policy {
   void follow_price(double seconds);
   [[nodiscard]] double cost(const Prediction& prediction, const Terms& terms) const;
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
+  void begin(const LinkState& link, const Look& look, double raw);
   [[nodiscard]] std::string_view reason(const LinkState& link, const Look& look) const;
 
   Setup setup_;

@@ -38,6 +38,8 @@ constexpr double kTellingBytes = 16 << 10;
 /// measured: threads that wait for a processor make any link look slow for a moment.
 constexpr double kFallSeconds = 25e-3;
 
+constexpr double kFarFaster = 4;
+
 constexpr double kHighestRate = 20e9;
 
 /// A remembered rate is kept until so much has arrived, or for the longer of these: so long, and so
@@ -142,8 +144,10 @@ void LinkRate::measure() {
   if (known_ && measured > rate_) measured = std::max(rate_, (bytes - then->saved) / seconds);
   const double elapsed = now.seconds - std::next(samples_.rbegin())->seconds;
   const double fall = std::clamp(measured_seconds_, kFirstGrowthSeconds, kFallSeconds);
-  const double weight = measured > rate_ ? 0.5 : 1 - std::exp(-elapsed / fall);
-  rate_ = known_ ? rate_ + (measured - rate_) * weight : measured;
+  double weight = measured > rate_ ? 0.5 : 1 - std::exp(-elapsed / fall);
+  // What is remembered of a link that was far faster is worth nothing.
+  if (!known_ || (!measured_ && measured * kFarFaster < rate_)) weight = 1;
+  rate_ += (measured - rate_) * weight;
   known_ = true;
   measured_ = true;
   measured_seconds_ += elapsed;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "adoc/options.hpp"
@@ -54,6 +55,26 @@ struct Choice {
   /// policy can choose anew for the rest.
   bool may_cut = false;
   std::size_t uncut_bytes = 0;  ///< but not before so much was made of it
+  bool keeps = false;           ///< it may be made anew while it waits, so its bytes are kept
+};
+
+/// A block that waits in the FIFO, nothing of it sent, whose bytes are kept.
+struct WaitingBlock {
+  int level = 0;
+  Look look{};  ///< what choose() was told of it
+  std::size_t raw_bytes = 0;
+  std::size_t wire_bytes = 0;
+  std::uint64_t ahead_bytes = 0;  ///< in the FIFO before it
+  bool follows = false;           ///< right behind the one before
+};
+
+/// Of those that wait, a run of blocks each of which follows the one before, to be made anew as one
+/// block.
+struct Remake {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  Look look{};  ///< what it is learned of by
+  Choice choice{};
 };
 
 /// What became of a block.
@@ -82,6 +103,12 @@ class Policy {
   /// `raw_bytes` is what was read, at most what was planned.
   [[nodiscard]] virtual Choice choose(const LinkState& link, const Look& look,
                                       std::size_t raw_bytes) = 0;
+  /// Which of those that wait, in the order in which they leave, are now worth more work than they
+  /// got; it is learned of as a block of its own. Asked before plan().
+  [[nodiscard]] virtual std::optional<Remake> remake(const LinkState&,
+                                                     std::span<const WaitingBlock>) {
+    return std::nullopt;
+  }
   /// `link` is the state after the block.
   virtual void learn(const LinkState& link, const BlockResult& result) = 0;
   /// The state now and then while long blocks are made.

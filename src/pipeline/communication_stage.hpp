@@ -90,7 +90,6 @@ class CommunicationStage {
 
   void send_taken() {
     const std::int64_t begin = clock_ns();
-    std::size_t all = 0;
     std::size_t first = 0;    // not yet sent as a whole
     std::size_t partial = 0;  // bytes of it that are
     while (first < taken_.size()) {
@@ -99,15 +98,21 @@ class CommunicationStage {
       pieces_.front() = pieces_.front().subspan(partial);
       std::size_t sent = write_some();
       setup_.counters.wire_bytes.fetch_add(sent, std::memory_order_relaxed);
-      all += sent;
       for (sent += partial; first < taken_.size() && sent >= taken_[first].size(); ++first) {
         sent -= taken_[first].size();
         done_with(taken_[first]);
       }
       partial = sent;
     }
-    if (const auto limit = unsent_.sent(all, clock_ns() - begin))
-      setup_.stream.set_unsent_limit(*limit);
+    if (unsent_.passed(clock_ns() - begin))
+      if (const auto limit = unsent_.arrived(arrived_bytes()))
+        setup_.stream.set_unsent_limit(*limit);
+  }
+
+  [[nodiscard]] std::uint64_t arrived_bytes() const {
+    const auto delivery = setup_.stream.delivery();
+    return delivery ? delivery->arrived_bytes
+                    : setup_.counters.wire_bytes.load(std::memory_order_relaxed);
   }
 
   /// Some of the pieces, as the limit allows. It waits here and not on the other side of the FIFO,

@@ -23,36 +23,43 @@ constexpr std::int64_t kAskNs = 100'000;
 /// How long the policy is left without a look at the link while blocks are made.
 constexpr std::int64_t kObserveNs = 5'000'000;
 
+/// What is kept of blocks that wait, and no more than this part of the memory.
+constexpr std::size_t kMostKeptBytes = 8 << 20;
+constexpr std::size_t kKeptPart = 16;
+
 /// How often it is looked at whether the communication thread has sent enough.
 constexpr std::chrono::microseconds kLetSendStep{50};
 
 }  // namespace
 
 CompressStage::CompressStage(const Setup& setup)
-    : setup_(setup), blocks_at_level_(static_cast<std::size_t>(setup.ladder.top()) + 1) {
+    : setup_(setup),
+      kept_(setup.fifo, setup.stock, std::min(kMostKeptBytes, setup.memory_bytes / kKeptPart)),
+      blocks_at_level_(static_cast<std::size_t>(setup.ladder.top()) + 1) {
   Reading reading;
   reading.running = setup.threads;
   readings_.push(std::move(reading));
   turns_.push(Turn{});
 }
 
+CompressStage::Worker CompressStage::make_worker() {
+  return {BlockEmitter(setup_.ladder, setup_.packet_bytes, setup_.fifo, setup_.stock,
+                       [this] { return observe(); }),
+          {}};
+}
+
 bool CompressStage::run() {
-  Worker worker{BlockEmitter(setup_.ladder, setup_.packet_bytes, setup_.fifo, setup_.stock,
-                             [this] { return observe(); }),
-                {}};
+  Worker worker = make_worker();
   std::optional<Reading> reading;
   while (true) {
     if (!reading) reading = readings_.pop();
-    std::optional<Begun> begun = begin_segment(*reading, worker);
+    std::optional<Begun> begun = begin_again(worker);
+    if (!begun) begun = begin_segment(*reading, worker);
     if (!begun) break;
     // What goes raw is sent sooner than another thread would be awake to read.
     if (setup_.ladder[begun->choice.level].codec != CodecId::raw)
       readings_.push(*std::exchange(reading, std::nullopt));
-    while (true) {
-      end_block(*begun, compress(worker, *begun));
-      if (!worker.segment) break;
-      begun = begin_rest(worker);
-    }
+    make_segment(worker, *begun);
   }
   leave(worker);
   const bool last = --reading->running == 0;
@@ -60,11 +67,22 @@ bool CompressStage::run() {
   return last;
 }
 
-// What waits may be most of a short transfer, and it is sent while nothing is decided any more: the
-// next transfer knows of the link what is seen now.
+void CompressStage::make_segment(Worker& worker, Begun begun) {
+  while (true) {
+    end_block(worker, begun, compress(worker, begun));
+    if (!worker.segment) return;
+    begun = begin_rest(worker);
+  }
+}
+
+// What waits may be most of a short transfer, and nothing else is left to be made. The next
+// transfer knows of the link what is seen now.
 void CompressStage::watch_rest() {
-  while (!setup_.fifo.wait_until_empty(Clock::now() + std::chrono::nanoseconds(kObserveNs)))
+  Worker worker = make_worker();
+  while (!setup_.fifo.wait_until_empty(Clock::now() + std::chrono::nanoseconds(kObserveNs))) {
     static_cast<void>(observe());
+    while (const auto begun = begin_again(worker)) make_segment(worker, *begun);
+  }
 }
 
 void CompressStage::leave(const Worker& worker) {
@@ -85,6 +103,31 @@ std::optional<CompressStage::Begun> CompressStage::begin_segment(Reading& readin
   }
   choose(begun, worker, bytes);
   link_segment(reading, *worker.segment, setup_.ladder[begun.choice.level]);
+  return begun;
+}
+
+std::optional<CompressStage::Begun> CompressStage::begin_again(Worker& worker) {
+  Turn turn = *turns_.pop();
+  std::optional<Begun> begun;
+  if (!kept_.empty()) {
+    const LinkState link = link_state(turn);
+    if (const auto remake = setup_.policy.remake(link, kept_.waiting())) {
+      begun = begun_now();
+      begun->look = remake->look;
+      if (auto run = kept_.take_back(remake->first, remake->count)) {
+        begun->number = turn.blocks++;
+        begun->bytes = run->block.bytes.size();
+        begun->choice = within_memory(turn, worker, remake->choice);
+        for (const int level : run->levels) --blocks_at(level);
+        worker.segment = Segment{
+            .rest = run->block, .lane = run->lane, .buffer = std::move(run->buffer), .again = true};
+      } else {
+        setup_.policy.learn(link, {.level = remake->choice.level, .look = remake->look});
+        begun.reset();
+      }
+    }
+  }
+  turns_.push(std::move(turn));
   return begun;
 }
 
@@ -174,7 +217,7 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
   const bool linked = segment.linked != nullptr;
   RawBlock block = segment.rest;
   block.bytes = block.bytes.first(begun.bytes);
-  const bool whole = !linked && begun.bytes == segment.buffer.size();
+  const bool whole = !linked && !begun.choice.keeps && begun.bytes == segment.buffer.size();
   const BlockEmitter::Written written =
       worker.emitter.emit({.block = block,
                            .look = begun.look,
@@ -189,11 +232,7 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
   segment.rest.offset += written.raw_bytes;
   // What follows a cut is for a link that waits: no time for what a prefix gains.
   segment.prefix = {};
-  if (segment.rest.bytes.empty()) {
-    setup_.fifo.close(segment.lane);
-    setup_.stock.give_back(std::move(segment.buffer));
-    worker.segment.reset();
-  }
+  if (segment.rest.bytes.empty()) setup_.fifo.close(segment.lane);
   return written;
 }
 
@@ -223,7 +262,8 @@ void CompressStage::let_send(const Plan& plan) const {
 // The law is for a FIFO that has no bound and gets its packets as they are made. What waits outside
 // a full FIFO would have made that one grow; and when this one ran dry while a block was held back,
 // that one would have been no longer at the end.
-void CompressStage::end_block(const Begun& begun, const BlockEmitter::Written& written) {
+void CompressStage::end_block(Worker& worker, const Begun& begun,
+                              const BlockEmitter::Written& written) {
   Turn turn = *turns_.pop();
   const LinkState link = link_state(turn);
   BlockResult result{.level = begun.choice.level,
@@ -240,11 +280,32 @@ void CompressStage::end_block(const Begun& begun, const BlockEmitter::Written& w
   if (result.level == 1) turn.patience.compressed(result.compress_seconds, result.raw_bytes);
   setup_.policy.learn(link, result);
 
-  ++blocks_at_level_[static_cast<std::size_t>(result.level)];
-  setup_.counters.raw_bytes.fetch_add(result.raw_bytes, std::memory_order_relaxed);
+  ++blocks_at(result.level);
+  if (!worker.segment->again)
+    setup_.counters.raw_bytes.fetch_add(result.raw_bytes, std::memory_order_relaxed);
   setup_.counters.level.store(result.level, std::memory_order_relaxed);
   if (setup_.observer != nullptr) tell_observer(begun, result, link.seconds, written.codec);
+  if (worker.segment->rest.bytes.empty())
+    end_segment(*std::exchange(worker.segment, std::nullopt), begun, written);
   turns_.push(std::move(turn));
+}
+
+// One of several blocks, and one that others refer to, is never made anew.
+void CompressStage::end_segment(Segment segment, const Begun& begun,
+                                const BlockEmitter::Written& written) {
+  if (!begun.choice.keeps || written.raw_bytes != segment.buffer.size()) {
+    setup_.stock.give_back(std::move(segment.buffer));
+    return;
+  }
+  RawBlock block = segment.rest;
+  block.bytes = segment.buffer;
+  block.offset -= block.bytes.size();
+  kept_.keep({.block = block,
+              .buffer = std::move(segment.buffer),
+              .lane = segment.lane,
+              .level = begun.choice.level,
+              .look = begun.look,
+              .wire_bytes = written.wire_bytes});
 }
 
 void CompressStage::tell_observer(const Begun& begun, const BlockResult& result, double seconds,

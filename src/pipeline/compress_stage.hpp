@@ -11,6 +11,7 @@
 #include "io/stream.hpp"
 #include "pipeline/block_emitter.hpp"
 #include "pipeline/bounded_queue.hpp"
+#include "pipeline/kept_blocks.hpp"
 #include "wire/protocol.hpp"
 
 namespace adoc {
@@ -45,7 +46,8 @@ class CompressStage {
   /// in the FIFO then. Throws what source and FIFO throw.
   [[nodiscard]] bool run();
 
-  /// For the last of them: looks at the link until the FIFO is empty. Throws what the FIFO throws.
+  /// For the last of them: looks at the link, and at what waits for it, until the FIFO is empty.
+  /// Throws what the FIFO throws.
   void watch_rest();
 
   /// The threads wait for each other; a failure wakes them.
@@ -54,7 +56,7 @@ class CompressStage {
     turns_.fail(failure);
   }
 
-  /// Blocks at each level, level 0 first. Once run() has returned true.
+  /// Blocks at each level, level 0 first. Once watch_rest() has returned.
   [[nodiscard]] const std::vector<std::uint64_t>& blocks_at_level() const noexcept {
     return blocks_at_level_;
   }
@@ -69,6 +71,7 @@ class CompressStage {
     std::shared_ptr<const Bytes> linked{};  ///< instead of buffer, since others may refer to it
     std::shared_ptr<const Bytes> prefix_owner{};  ///< what the prefix lies in
     ByteSpan prefix{};
+    bool again = false;  ///< its bytes were in the FIFO before
   };
 
   /// What the one has that reads; it goes round in a queue. Whoever holds it may wait, for the
@@ -113,6 +116,8 @@ class CompressStage {
 
   /// A block of a new segment; none when there is nothing left to read.
   [[nodiscard]] std::optional<Begun> begin_segment(Reading& reading, Worker& worker);
+  /// A block of what waits in the FIFO, if that is now worth more work.
+  [[nodiscard]] std::optional<Begun> begin_again(Worker& worker);
   /// A block of what a cut left of the segment.
   [[nodiscard]] Begun begin_rest(Worker& worker);
   [[nodiscard]] Plan plan();
@@ -124,8 +129,11 @@ class CompressStage {
   [[nodiscard]] Choice within_memory(Turn& turn, Worker& worker, Choice choice) const;
   void give_way(Turn& turn, std::size_t packet_bytes) const;
   void let_send(const Plan& plan) const;
+  /// The block that was begun, and what cuts leave of its segment.
+  void make_segment(Worker& worker, Begun begun);
   [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);
-  void end_block(const Begun& begun, const BlockEmitter::Written& written);
+  void end_block(Worker& worker, const Begun& begun, const BlockEmitter::Written& written);
+  void end_segment(Segment segment, const Begun& begun, const BlockEmitter::Written& written);
   void tell_observer(const Begun& begun, const BlockResult& result, double seconds,
                      CodecId codec) const;
 
@@ -134,11 +142,17 @@ class CompressStage {
   /// Tells whether the system has something to send, as it said last.
   bool observe();
   [[nodiscard]] bool peer_has(Feature feature) const noexcept;
+  [[nodiscard]] Worker make_worker();
+  [[nodiscard]] std::uint64_t& blocks_at(int level) {
+    return blocks_at_level_[static_cast<std::size_t>(level)];
+  }
 
   Setup setup_;
   const std::int64_t begin_ns_ = clock_ns();
   BoundedQueue<Reading> readings_{1};
   BoundedQueue<Turn> turns_{1};
+  // Both for whoever has the turn.
+  KeptBlocks kept_;
   std::vector<std::uint64_t> blocks_at_level_;
   std::atomic<std::int64_t> seen_at_ns_ = begin_ns_;  ///< by the policy, the last time
   std::atomic<std::uint64_t> unsent_bytes_ = 0;       ///< then

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -82,11 +83,19 @@ class ScriptedPolicy final : public Policy {
   [[nodiscard]] Choice choose(const LinkState&, const Look&, std::size_t) override {
     return {.level = levels_[std::min(chosen_++, levels_.size() - 1)],
             .reason = "script",
-            .may_cut = true};
+            .may_cut = true,
+            .keeps = keeps};
+  }
+  [[nodiscard]] std::optional<Remake> remake(const LinkState&,
+                                             std::span<const WaitingBlock> waiting) override {
+    return when_waiting ? when_waiting(waiting) : std::nullopt;
   }
   void learn(const LinkState&, const BlockResult& result) override { learned.push_back(result); }
 
   std::vector<BlockResult> learned;
+  bool keeps = false;
+  /// What is to be made anew of what waits; null: nothing.
+  std::function<std::optional<Remake>(std::span<const WaitingBlock>)> when_waiting;
 
  private:
   std::vector<int> levels_;

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "control/raw_patience.hpp"
+#include "support/sim_parts.hpp"
 
 namespace adoc::sim {
 namespace {
@@ -22,33 +23,6 @@ constexpr double kTiny = 1e-12;
 /// As in the compress stage: what the paper's law lets go first at level 0.
 constexpr double kShortFifoPackets = 8;
 
-struct Block {
-  const Kind* kind = nullptr;
-  Look look{};
-  Choice choice{};
-  double begin = 0;
-  double raw = 0;
-  double rest = 0;           // of what was read, behind this block, after a cut
-  double wire = 0;           // when it is done
-  double work = 0;           // core seconds in all
-  double compress_work = 0;  // of these, without reading
-  double worked = 0;
-  double waited = 0;  // wall clock, for room in the FIFO
-  double fifo_before = 0;
-  bool streams = true;
-  bool open = true;
-
-  [[nodiscard]] double produced() const {
-    if (!open) return wire;
-    return streams && work > 0 ? wire * std::min(1.0, worked / work) : 0;
-  }
-};
-
-struct Worker {
-  std::optional<std::list<Block>::iterator> block{};
-  double yields_until = -1;  // at level 0 under the paper's law
-};
-
 /// As in the communication stage.
 constexpr double kFirstKernelBytes = 128 << 10;
 constexpr double kLeastKernelBytes = 32 << 10;
@@ -56,26 +30,6 @@ constexpr double kMostKernelBytes = 2 << 20;
 
 /// As in the block emitter: a shorter block is soon over anyway.
 constexpr double kCuttableBytes = 1 << 20;
-
-struct Decompressor {
-  double work = 0;  // core seconds left; then the disk
-  double written_at = 0;
-  double wire = 0;
-  double raw = 0;
-  enum class State { idle, decompressing, writing } state = State::idle;
-};
-
-/// The level to which each of the demands is met when they share this many cores fairly.
-double fair_share(std::vector<double>& demands, double cores) {
-  std::sort(demands.begin(), demands.end());
-  double left = cores;
-  for (std::size_t i = 0; i < demands.size(); ++i) {
-    const double share = left / static_cast<double>(demands.size() - i);
-    if (demands[i] > share) return share;
-    left -= demands[i];
-  }
-  return 1;
-}
 
 class Transfer {
  public:
@@ -152,6 +106,7 @@ class Transfer {
       worker.yields_until = -1;
       return;
     }
+    if (remake(worker)) return;
     const Plan plan = policy_.plan(state());
     if (plan.gives_way && gives_way(worker)) return;
     if (plan.lets_send_seconds > 0 && lets_send(worker, plan)) return;
@@ -168,6 +123,45 @@ class Transfer {
     if (section_left_ <= 0 && section_ + 1 < setup_.data.size())
       section_left_ = setup_.data[++section_].bytes;
     if (section_left_ <= 0) left_ = 0;
+  }
+
+  // What waits in the queue, none of it with the system, may become one block of the worker's.
+  bool remake(Worker& worker) {
+    std::vector<std::list<Block>::iterator> kept;
+    std::vector<WaitingBlock> waiting;
+    double ahead = arrived_wire_ - sent();
+    for (auto block = arriving_; block != blocks_.end(); ahead += block->produced(), ++block) {
+      if (ahead < 0 || block->open || !block->choice.keeps) continue;
+      const bool follows = !kept.empty() && std::next(kept.back()) == block;
+      kept.push_back(block);
+      waiting.push_back({.level = block->choice.level,
+                         .look = block->look,
+                         .raw_bytes = static_cast<std::size_t>(block->raw),
+                         .wire_bytes = static_cast<std::size_t>(block->wire),
+                         .ahead_bytes = static_cast<std::uint64_t>(ahead),
+                         .follows = follows});
+    }
+    if (kept.empty()) return false;
+    const auto choice = policy_.remake(state(), waiting);
+    if (!choice) return false;
+    const auto first = kept[choice->first];
+    const auto end = std::next(kept[choice->first + choice->count - 1]);
+    double raw = 0;
+    for (auto block = first; block != end; ++block) raw += block->raw;
+    // Nothing behind an open block can leave.
+    const auto is_before_head = [&] {
+      for (auto block = first; block != blocks_.end(); ++block)
+        if (block == head_) return true;
+      return head_ == blocks_.end();
+    };
+    const bool is_head = is_before_head();
+    if (is_head)
+      for (auto block = first; block != head_; ++block) closed_wire_ -= block->wire;
+    worker.block = make(first, first->kind, choice->look, raw, choice->choice);
+    if (is_head) head_ = *worker.block;
+    if (arriving_ == first) arriving_ = *worker.block;
+    blocks_.erase(first, end);
+    return true;
   }
 
   bool lets_send(Worker& worker, const Plan& plan) {
@@ -189,9 +183,17 @@ class Transfer {
 
   std::list<Block>::iterator begin(std::list<Block>::iterator before, const Kind* kind,
                                    const Look& look, double raw) {
-    Block block{.kind = kind, .look = look, .begin = now_, .raw = raw};
+    const auto it =
+        make(before, kind, look, raw, policy_.choose(state(), look, static_cast<std::size_t>(raw)));
+    if (head_ == blocks_.end()) head_ = it;
+    if (arriving_ == blocks_.end()) arriving_ = it;
+    return it;
+  }
+
+  std::list<Block>::iterator make(std::list<Block>::iterator before, const Kind* kind,
+                                  const Look& look, double raw, const Choice& choice) {
+    Block block{.kind = kind, .look = look, .choice = choice, .begin = now_, .raw = raw};
     block.fifo_before = fifo_packets();
-    block.choice = policy_.choose(state(), look, static_cast<std::size_t>(raw));
     const int level = block.choice.level;
     const LevelModel& model = kind->levels[static_cast<std::size_t>(level)];
     block.wire = wire_bytes(*kind, *setup_.ladder, level, raw);
@@ -203,10 +205,7 @@ class Transfer {
     block.work = block.compress_work;
     const Rung& rung = (*setup_.ladder)[level];
     block.streams = rung.codec == CodecId::raw || (rung.codec != CodecId::lz4 && rung.setting > 0);
-    const auto it = blocks_.insert(before, block);
-    if (head_ == blocks_.end()) head_ = it;
-    if (arriving_ == blocks_.end()) arriving_ = it;
-    return it;
+    return blocks_.insert(before, block);
   }
 
   void set_rates() {

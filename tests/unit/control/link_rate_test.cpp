@@ -180,6 +180,19 @@ TEST(LinkRateTest, WhatIsRememberedAndWrongIsUnlearned) {
   EXPECT_LT(slower.thought(), 2.5e6);
 }
 
+TEST(LinkRateTest, WhatIsRememberedOfAFarFasterLinkIsForgottenAtOnce) {
+  // Goal: a hundred times as much as is true is worth nothing as soon as the truth is seen; what
+  // is nearly true stays for a while.
+  Link slow(1.25e6, 1.25e9);
+  while (slow.kept()) slow.sends(0.5e-3);
+  slow.sends(2e-3);
+  EXPECT_LT(slow.thought(), 10e6);
+  Link nearly(1e9, 1.25e9);
+  while (nearly.kept()) nearly.sends(0.5e-3);
+  nearly.sends(0.5e-3);
+  EXPECT_GT(nearly.thought(), 1e9);
+}
+
 TEST(LinkRateTest, TellsTheNextTransferWhatTheLinkWasLately) {
   // Goal: not what it was in the beginning, nor what it seemed to be for the last moment, nor
   // anything after too little to tell.

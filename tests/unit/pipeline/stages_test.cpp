@@ -62,11 +62,29 @@ class RandomPolicy final : public Policy {
     // Low levels more often than high ones, which take their time; and high ones in runs, since
     // only neighbours are linked.
     if (up_to(rng_, 3) == 0) level_ = static_cast<int>(any_size(rng_, top_));
-    return {level_, "chance"};
+    return {.level = level_, .reason = "chance", .may_cut = up_to(rng_, 1) == 0, .keeps = keeps()};
+  }
+  [[nodiscard]] std::optional<Remake> remake(const LinkState&,
+                                             std::span<const WaitingBlock> waiting) override {
+    if (waiting.empty() || up_to(rng_, 2) == 0) return std::nullopt;
+    Remake remake{.first = up_to(rng_, waiting.size() - 1), .count = 1};
+    while (remake.first + remake.count < waiting.size() &&
+           waiting[remake.first + remake.count].follows && up_to(rng_, 3) != 0)
+      ++remake.count;
+    remake.choice = {.level = static_cast<int>(any_size(rng_, top_)),
+                     .reason = "again",
+                     .may_cut = true,
+                     .keeps = keeps()};
+    ++remade;
+    return remake;
   }
   void learn(const LinkState&, const BlockResult&) override {}
 
+  std::size_t remade = 0;
+
  private:
+  bool keeps() { return up_to(rng_, 2) != 0; }
+
   int level_ = 0;
   std::uint64_t top_;
   Rng rng_;
@@ -143,6 +161,8 @@ class Pipeline {
 
   void break_connection() { near_->abort(); }
   [[nodiscard]] const Bytes& data() const { return data_; }
+  [[nodiscard]] std::size_t remade() const { return policy_.remade; }
+  [[nodiscard]] std::uint64_t counted_bytes() const { return sent_.raw_bytes; }
 
  private:
   static constexpr const char* kLadders[] = {"zlib", "lz4", "zstd", "auto"};
@@ -158,7 +178,9 @@ class Pipeline {
     return all;
   }
 
-  void compress() { static_cast<void>(compress_stage_.run()); }
+  void compress() {
+    if (compress_stage_.run()) compress_stage_.watch_rest();
+  }
   void communicate() {
     testkit::JitteryStream stream(*near_, data_.size());
     CommunicationStage stage({.fifo = fifo_,
@@ -244,12 +266,16 @@ std::string message_of(const std::exception_ptr& failure) {
 
 TEST(StagesTest, ForAnyScheduleOfTheThreadsTheBytesArrive) {
   // Goal: whatever the sizes, the ladder, the levels and the turns of the threads, FIFOs of one
-  // packet included.
-  for_many_seeds([](std::uint64_t seed) {
+  // packet included, and whatever of what waits is made anew meanwhile.
+  std::size_t remade = 0;
+  for_many_seeds([&remade](std::uint64_t seed) {
     Pipeline pipeline(seed);
     EXPECT_EQ(message_of(pipeline.run()), "no failure");
     EXPECT_EQ(pipeline.sink.data, pipeline.data());
+    EXPECT_EQ(pipeline.counted_bytes(), pipeline.data().size());
+    remade += pipeline.remade();
   });
+  EXPECT_NE(remade, 0U);
 }
 
 TEST(StagesTest, ASourceThatThrowsTakesAllStagesAlong) {

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <list>
+#include <optional>
+#include <vector>
+
+#include "support/sim.hpp"
+
+/// What a simulated transfer is made of.
+namespace adoc::sim {
+
+struct Block {
+  const Kind* kind = nullptr;
+  Look look{};
+  Choice choice{};
+  double begin = 0;
+  double raw = 0;
+  double rest = 0;           // of what was read, behind this block, after a cut
+  double wire = 0;           // when it is done
+  double work = 0;           // core seconds in all
+  double compress_work = 0;  // of these, without reading
+  double worked = 0;
+  double waited = 0;  // wall clock, for room in the FIFO
+  double fifo_before = 0;
+  bool streams = true;
+  bool open = true;
+
+  [[nodiscard]] double produced() const {
+    if (!open) return wire;
+    return streams && work > 0 ? wire * std::min(1.0, worked / work) : 0;
+  }
+};
+
+struct Worker {
+  std::optional<std::list<Block>::iterator> block{};
+  double yields_until = -1;  // at level 0 under the paper's law
+};
+
+struct Decompressor {
+  double work = 0;  // core seconds left; then the disk
+  double written_at = 0;
+  double wire = 0;
+  double raw = 0;
+  enum class State { idle, decompressing, writing } state = State::idle;
+};
+
+/// The level to which each of the demands is met when they share this many cores fairly.
+inline double fair_share(std::vector<double>& demands, double cores) {
+  std::sort(demands.begin(), demands.end());
+  double left = cores;
+  for (std::size_t i = 0; i < demands.size(); ++i) {
+    const double share = left / static_cast<double>(demands.size() - i);
+    if (demands[i] > share) return share;
+    left -= demands[i];
+  }
+  return 1;
+}
+
+}  // namespace adoc::sim
