@@ -1,10 +1,10 @@
 #include "codec/measure.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <vector>
 
 #include "adoc/error.hpp"
+#include "util/clock.hpp"
 
 namespace adoc {
 namespace {
@@ -12,12 +12,6 @@ namespace {
 constexpr std::size_t kPacketBytes = 8'192;
 constexpr int kMaxPasses = 5;
 constexpr double kEnoughSeconds = 0.1;
-
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 struct Pass {
   double compress_seconds = 0;

@@ -94,6 +94,15 @@ constexpr double kMostRemadeBytes = 4 << 20;
 constexpr std::size_t kAlikeKinds = 2;  ///< what is further off is no block of the same data
 constexpr double kKeepingRate = 250e6;
 
+/// A block that took so many times as long as it had a processor for was not kept waiting by the
+/// others alone: all threads stand still for many milliseconds at times, and the link waits for
+/// them. Such pauses are no part of what is learned of a level; how long they make all work take is
+/// the average of so long, and before anything is known, or after a while in which nothing was
+/// compressed, nothing, by the weight of this.
+constexpr double kServedShare = 0.3;
+constexpr double kHinderedSeconds = 0.2;
+constexpr double kUnhinderedSeconds = 2e-3;
+
 /// The densest level before any was tried; from each that was, the next may be so much denser.
 constexpr int kFirstTop = 7;
 constexpr int kClimb = 7;
@@ -139,7 +148,7 @@ void AutoPolicy::may_climb_from(int level) {
 }
 
 void AutoPolicy::see(const LinkState& link) {
-  rate_.see(link);
+  rate_.see(link, hindrance() == 1);
   const double elapsed = link.seconds - seen_seconds_;
   seen_seconds_ = link.seconds;
   const double stalled = link.receiver.stalled_share;
@@ -150,11 +159,35 @@ void AutoPolicy::see(const LinkState& link) {
     receiver_factor_ = std::min(1.0, receiver_factor_ * std::exp(elapsed / kReturnSeconds));
 }
 
+// Threads that outnumber the processors, a quota or other work.
+void AutoPolicy::follow_hindrance(const LinkState& link, const BlockResult& result, double work) {
+  const double kept = std::exp((lately_.seconds - link.seconds) / kHinderedSeconds);
+  lately_.seconds = link.seconds;
+  for (double* sum : {&lately_.wall, &lately_.processor, &lately_.work}) *sum *= kept;
+  if (result.processor_seconds <= 0) return;
+  lately_.wall += result.compress_seconds;
+  lately_.processor += result.processor_seconds;
+  lately_.work += work;
+}
+
+double AutoPolicy::hindrance() const {
+  const double wall = lately_.wall + kUnhinderedSeconds;
+  if (lately_.processor + kUnhinderedSeconds > kServedShare * wall) return 1;
+  return std::max(1.0, wall / (lately_.work + kUnhinderedSeconds));
+}
+
+// Of which the threads have the use, all together, as far as levels are learned of.
+double AutoPolicy::processors() const { return static_cast<double>(setup_.threads) / hindrance(); }
+
+// Of a thread.
+double AutoPolicy::seconds_per_byte(const Prediction& prediction) const {
+  return prediction.seconds_per_byte * hindrance();
+}
+
 // A rate that takes most of all processors to send is theirs rather than the link's.
 double AutoPolicy::link_rate() const {
   const double rate = rate_.bytes_per_second();
-  const double load =
-      rate * (kHandlingSeconds + kSendingSeconds) / static_cast<double>(setup_.threads);
+  const double load = rate * (kHandlingSeconds + kSendingSeconds) / processors();
   return rate * (1 + std::pow(load, 4));
 }
 
@@ -214,17 +247,18 @@ void AutoPolicy::find_lengths(double ahead) {
     const Prediction& p = model_.of(kind_)[level];
     // The link sends what waits, then the block while it is being compressed.
     const double link_seconds = p.wire_per_byte(p.own_bytes) / link_rate();
-    const double slower = p.seconds_per_byte - link_seconds;
+    const double thread_seconds = seconds_per_byte(p);
+    const double slower = thread_seconds - link_seconds;
     const double in_time = slower > 0 ? ahead / slower : kNever;
     double grown = read_bytes_ / kGrowth;
-    const double threads_seconds = p.seconds_per_byte / static_cast<double>(setup_.threads);
+    const double threads_seconds = thread_seconds / static_cast<double>(setup_.threads);
     const bool surely = rate_.remembered() && p.doubt < kLittleDoubt;
     if (rate_.known() && link_seconds > kClearlySlower * threads_seconds)
-      grown = std::max(grown, surely ? p.own_bytes : kSoonOverSeconds / p.seconds_per_byte);
+      grown = std::max(grown, surely ? p.own_bytes : kSoonOverSeconds / thread_seconds);
     else if (surely)
-      grown = std::max(grown, kSurelySeconds / p.seconds_per_byte);
+      grown = std::max(grown, kSurelySeconds / thread_seconds);
     const double bytes =
-        std::min({std::max(kBlockSeconds / p.seconds_per_byte, in_time), p.own_bytes, grown});
+        std::min({std::max(kBlockSeconds / thread_seconds, in_time), p.own_bytes, grown});
     lengths_[level] = std::max(kFirstBlockBytes, bytes);
   }
 }
@@ -261,7 +295,7 @@ void AutoPolicy::begin(const LinkState& link, const Look& look, double raw) {
   begun_.push_back({.level = static_cast<int>(level_),
                     .look = look,
                     .begin = link.seconds,
-                    .seconds = p.seconds_per_byte * raw,
+                    .seconds = seconds_per_byte(p) * raw,
                     .wire = p.wire_per_byte(raw) * raw});
 }
 
@@ -330,24 +364,28 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   // What a few bytes take tells of the frame around them.
   if (result.raw_bytes < kLeastTelling) return;
   may_climb_from(result.level);
+  const double work =
+      result.processor_seconds > 0
+          ? std::min(result.compress_seconds, result.processor_seconds / kServedShare)
+          : result.compress_seconds;
+  follow_hindrance(link, result, work);
   const auto raw = static_cast<double>(result.raw_bytes);
   model_.learn({.kind = LevelModel::kind_of(result.look),
                 .level = result.level,
                 .bytes = raw,
-                .seconds_per_byte = result.compress_seconds / raw,
+                .seconds_per_byte = work / raw,
                 .wire_per_byte = static_cast<double>(result.wire_bytes) / raw});
 }
 
 // A block that is not ready when the link comes to it keeps the link idle, which costs as much as
 // sending.
 double AutoPolicy::cost(const Prediction& p, const Terms& terms) const {
-  const auto threads = static_cast<double>(setup_.threads);
-  const double work = p.seconds_per_byte * terms.raw;
+  const double work = seconds_per_byte(p) * terms.raw;
   const double wire_bytes = p.wire_per_byte(terms.raw) * terms.raw;
   const double wire = wire_bytes / link_rate();
   const double sending = wire_bytes * kSendingSeconds;
   const double late = std::max(0.0, work * (1 + kCaution * p.speed_doubt) - terms.reach - wire);
-  return ((work + sending) / threads + terms.price * (wire + late)) *
+  return ((work + sending) / processors() + terms.price * (wire + late)) *
          (1 - kOptimism * p.doubt * p.doubt);
 }
 
@@ -374,7 +412,7 @@ double AutoPolicy::balanced_log_price() {
     double wire = 0;
     double part = 0;  ///< of both, that it is thought to cost
   };
-  const auto threads = static_cast<double>(setup_.threads);
+  const double threads = processors();
   const double rate = link_rate();
   const auto levels = static_cast<std::size_t>(top_ - setup_.range.min) + 1;
   std::vector<Point> points;
@@ -386,7 +424,7 @@ double AutoPolicy::balanced_log_price() {
       const std::size_t level = i + static_cast<std::size_t>(setup_.range.min);
       const Prediction& p = model_.of(kind)[level];
       const double wire_bytes = p.wire_per_byte(lengths_[level]);
-      points.push_back({.work = (p.seconds_per_byte + wire_bytes * kSendingSeconds) / threads,
+      points.push_back({.work = (seconds_per_byte(p) + wire_bytes * kSendingSeconds) / threads,
                         .wire = wire_bytes / rate,
                         .part = 1 - kOptimism * p.doubt * p.doubt});
     }

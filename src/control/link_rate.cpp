@@ -58,7 +58,7 @@ constexpr double kLatelyPart = 0.25;
 
 }  // namespace
 
-void LinkRate::see(const LinkState& link) {
+void LinkRate::see(const LinkState& link, bool served) {
   Sample now{.seconds = link.seconds,
              .sent = static_cast<double>(link.sent_bytes),
              .arrived = static_cast<double>(link.arrived_bytes),
@@ -76,7 +76,8 @@ void LinkRate::see(const LinkState& link) {
   stuck_seconds_ = stuck ? stuck_seconds_ + seconds : 0;
   const bool had_some = now.given > now.sent && last.given > last.sent;
   now.busy = now.sent < last.given || (had_some && seconds < kMomentSeconds) ||
-             (now.sent < last.ready && (had_some || seconds >= kAwakeSeconds));
+             (now.sent < last.ready && (had_some || seconds >= kAwakeSeconds) &&
+              (served || seconds < kMomentSeconds));
   // What a shaper has saved up while it was given less says nothing of its rate.
   const double passed = now.arrived - last.arrived;
   if (known_) now.saved = std::clamp(last.saved + seconds * rate_ - passed, 0.0, kMostSavedBytes);

@@ -34,7 +34,8 @@ class LinkRate {
         kept_(true),
         measured_seconds_(kRememberedSeconds) {}
 
-  void see(const LinkState& link);
+  /// `served`: the threads that send get a processor when they need one, or soon.
+  void see(const LinkState& link, bool served = true);
 
   [[nodiscard]] double bytes_per_second() const noexcept { return rate_; }
   /// Whether it was ever measured, or is remembered, and is not just the first guess.

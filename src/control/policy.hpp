@@ -79,14 +79,15 @@ struct Remake {
 
 /// What became of a block.
 struct BlockResult {
-  int level = 0;                ///< that it was compressed at
-  Look look{};                  ///< what choose() was told of it
-  std::size_t raw_bytes = 0;    ///< fewer than were read when it was cut
-  std::size_t wire_bytes = 0;   ///< frame headers included
-  double compress_seconds = 0;  ///< wall clock, without the time spent waiting for the FIFO
-  std::size_t fifo_before = 0;  ///< packets in the FIFO before the block was read
-  std::size_t fifo_after = 0;   ///< and after its last packet was put in
-  bool cut = false;             ///< ended early, since the link had nothing left to send
+  int level = 0;                 ///< that it was compressed at
+  Look look{};                   ///< what choose() was told of it
+  std::size_t raw_bytes = 0;     ///< fewer than were read when it was cut
+  std::size_t wire_bytes = 0;    ///< frame headers included
+  double compress_seconds = 0;   ///< wall clock, without the time spent waiting for the FIFO
+  double processor_seconds = 0;  ///< of these, with a processor; 0 for what was not compressed
+  std::size_t fifo_before = 0;   ///< packets in the FIFO before the block was read
+  std::size_t fifo_after = 0;    ///< and after its last packet was put in
+  bool cut = false;              ///< ended early, since the link had nothing left to send
 };
 
 /// Chooses the level of each next block from what was observed. No clock, no threads, no I/O: the

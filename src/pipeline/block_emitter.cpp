@@ -66,9 +66,13 @@ BlockEmitter::Written BlockEmitter::emit(const Task& task) {
   Written written{.raw_bytes = task.block.bytes.size()};
   if (ladder_[task.level].codec == CodecId::raw) {
     emit_raw(task, written);
-  } else if (!emit_compressed(task, written)) {
-    written.ran_dry = fifo_.size() == 0;
-    emit_raw(task, written);
+  } else {
+    const double processor_begin = thread_seconds();
+    if (!emit_compressed(task, written)) {
+      written.ran_dry = fifo_.size() == 0;
+      emit_raw(task, written);
+    }
+    written.processor_seconds = thread_seconds() - processor_begin;
   }
   written.compress_seconds += seconds_since(begin);
   return written;

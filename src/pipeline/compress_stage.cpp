@@ -271,6 +271,7 @@ void CompressStage::end_block(Worker& worker, const Begun& begun,
                      .raw_bytes = written.raw_bytes,
                      .wire_bytes = written.wire_bytes,
                      .compress_seconds = written.compress_seconds,
+                     .processor_seconds = written.processor_seconds,
                      .fifo_before = begun.fifo_before,
                      .fifo_after = link.fifo_packets,
                      .cut = written.raw_bytes < begun.bytes};

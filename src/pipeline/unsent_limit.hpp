@@ -8,7 +8,7 @@
 namespace adoc {
 
 /// How much the system may take before it sends it, so that it never hides more of the queue than
-/// the link carries in a hundredth of a second, and yet always has something to send. Follows the
+/// the link carries in a fiftieth of a second, and yet always has something to send. Follows the
 /// rate at which bytes arrive: what buffers on the way take says nothing of the link. No clock, no
 /// threads.
 class UnsentLimit {
@@ -34,7 +34,7 @@ class UnsentLimit {
  private:
   static constexpr std::size_t kLeast = 32 << 10;
   static constexpr std::size_t kMost = 256 << 10;
-  static constexpr double kSeconds = 0.01;
+  static constexpr double kSeconds = 0.02;
   static constexpr std::int64_t kIntervalNs = 20'000'000;
 
   std::size_t limit_ = 1;  ///< unknown: the first is always told

@@ -303,6 +303,45 @@ TEST(AutoPolicyTest, MakesAnewWhatWaitsForALinkThatTurnsOutToBeSlow) {
   EXPECT_GT(quantile(gains, 0), 0.9);
 }
 
+/// Sends blocks that all cost the processor the same, over a link of 125 MB/s that always has
+/// enough; each `every`th stands still for 17 ms more.
+struct Hindered {
+  explicit Hindered(int every) {
+    double seconds = 0;
+    for (int block = 1; block <= 200; ++block) {
+      LinkState link{.seconds = seconds, .unsent_bytes = 200'000, .ready_bytes = 1'000'000};
+      link.queued_bytes = link.ready_bytes;
+      link.sent_bytes = link.arrived_bytes = static_cast<std::uint64_t>(seconds * 125e6);
+      const std::size_t raw = policy->plan(link).block_bytes;
+      const int level = policy->choose(link, kWords, raw).level;
+      const double processor = static_cast<double>(raw) * (1 + level) * 0.3e-9;
+      const double wall = processor + (block % every == 0 ? 17e-3 : 0);
+      seconds += wall / 2;
+      link.seconds = seconds;
+      policy->learn(
+          link,
+          {.level = level,
+           .look = kWords,
+           .raw_bytes = raw,
+           .wire_bytes = level == 0 ? raw : raw / 2 - raw / 50 * static_cast<std::size_t>(level),
+           .compress_seconds = wall,
+           .processor_seconds = level == 0 ? 0 : processor});
+      if (block > 100) levels += level;
+    }
+  }
+  static constexpr Look kWords{.entropy_bits = 5};
+  std::unique_ptr<Policy> policy = make_policy({}, kLadder, 2);
+  int levels = 0;
+};
+
+TEST(AutoPolicyTest, LeavesAProcessorThatItHasLittleOfToWhatSends) {
+  // Goal: where all threads stand still for most of the time, under a quota, most blocks are done
+  // as fast as ever: what work takes is what all of them together take.
+  const Hindered free(1'000);
+  const Hindered held(3);
+  EXPECT_LT(held.levels * 2, free.levels);
+}
+
 TEST(AutoPolicyTest, LearnsNothingFromNothing) {
   // Goal: what was too short to show the link leaves no word about it.
   const auto policy = make_policy({}, kLadder, 2);
