@@ -94,15 +94,6 @@ constexpr double kMostRemadeBytes = 4 << 20;
 constexpr std::size_t kAlikeKinds = 2;  ///< what is further off is no block of the same data
 constexpr double kKeepingRate = 250e6;
 
-/// A block that took so many times as long as it had a processor for was not kept waiting by the
-/// others alone: all threads stand still for many milliseconds at times, and the link waits for
-/// them. Such pauses are no part of what is learned of a level; how long they make all work take is
-/// the average of so long, and before anything is known, or after a while in which nothing was
-/// compressed, nothing, by the weight of this.
-constexpr double kServedShare = 0.3;
-constexpr double kHinderedSeconds = 0.2;
-constexpr double kUnhinderedSeconds = 2e-3;
-
 /// The densest level before any was tried; from each that was, the next may be so much denser.
 constexpr int kFirstTop = 7;
 constexpr int kClimb = 7;
@@ -148,7 +139,7 @@ void AutoPolicy::may_climb_from(int level) {
 }
 
 void AutoPolicy::see(const LinkState& link) {
-  rate_.see(link, hindrance() == 1);
+  rate_.see(link, hindrance_.factor() == 1);
   const double elapsed = link.seconds - seen_seconds_;
   seen_seconds_ = link.seconds;
   const double stalled = link.receiver.stalled_share;
@@ -159,29 +150,14 @@ void AutoPolicy::see(const LinkState& link) {
     receiver_factor_ = std::min(1.0, receiver_factor_ * std::exp(elapsed / kReturnSeconds));
 }
 
-// Threads that outnumber the processors, a quota or other work.
-void AutoPolicy::follow_hindrance(const LinkState& link, const BlockResult& result, double work) {
-  const double kept = std::exp((lately_.seconds - link.seconds) / kHinderedSeconds);
-  lately_.seconds = link.seconds;
-  for (double* sum : {&lately_.wall, &lately_.processor, &lately_.work}) *sum *= kept;
-  if (result.processor_seconds <= 0) return;
-  lately_.wall += result.compress_seconds;
-  lately_.processor += result.processor_seconds;
-  lately_.work += work;
-}
-
-double AutoPolicy::hindrance() const {
-  const double wall = lately_.wall + kUnhinderedSeconds;
-  if (lately_.processor + kUnhinderedSeconds > kServedShare * wall) return 1;
-  return std::max(1.0, wall / (lately_.work + kUnhinderedSeconds));
-}
-
 // Of which the threads have the use, all together, as far as levels are learned of.
-double AutoPolicy::processors() const { return static_cast<double>(setup_.threads) / hindrance(); }
+double AutoPolicy::processors() const {
+  return static_cast<double>(setup_.threads) / hindrance_.factor();
+}
 
 // Of a thread.
 double AutoPolicy::seconds_per_byte(const Prediction& prediction) const {
-  return prediction.seconds_per_byte * hindrance();
+  return prediction.seconds_per_byte * hindrance_.factor();
 }
 
 // A rate that takes most of all processors to send is theirs rather than the link's.
@@ -312,12 +288,14 @@ std::optional<Remake> AutoPolicy::remake(const LinkState& link,
   double wire = 0;
   double raw = 0;
   std::size_t end = waiting.size();
+  const double longest =
+      setup_.block_bytes != 0 ? static_cast<double>(setup_.block_bytes) : kMostRemadeBytes;
   for (std::size_t first = waiting.size(); first-- != 0;) {
     const WaitingBlock& block = waiting[first];
     const std::size_t kind = LevelModel::kind_of(block.look);
     if (first + 1 == end || !waiting[first + 1].follows ||
         !alike(kind, LevelModel::kind_of(waiting[first + 1].look)) ||
-        terms.raw + static_cast<double>(block.raw_bytes) > kMostRemadeBytes) {
+        terms.raw + static_cast<double>(block.raw_bytes) > longest) {
       end = first + 1;
       terms.raw = wire = 0;
     }
@@ -325,6 +303,8 @@ std::optional<Remake> AutoPolicy::remake(const LinkState& link,
     wire += static_cast<double>(block.wire_bytes);
     terms.reach = static_cast<double>(link.unsent_bytes + block.ahead_bytes) / rate;
     const std::size_t level = best_level(kind, terms);
+    // What was predicted for it and did not come true is not tried again.
+    if (first + 1 == end && static_cast<int>(level) <= block.level) continue;
     const double stay =
         wire * kSendingSeconds / static_cast<double>(setup_.threads) + terms.price * wire / rate;
     const double gain = stay - cost(model_.of(kind)[level], terms);
@@ -364,16 +344,12 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   // What a few bytes take tells of the frame around them.
   if (result.raw_bytes < kLeastTelling) return;
   may_climb_from(result.level);
-  const double work =
-      result.processor_seconds > 0
-          ? std::min(result.compress_seconds, result.processor_seconds / kServedShare)
-          : result.compress_seconds;
-  follow_hindrance(link, result, work);
+  hindrance_.follow(link.seconds, result);
   const auto raw = static_cast<double>(result.raw_bytes);
   model_.learn({.kind = LevelModel::kind_of(result.look),
                 .level = result.level,
                 .bytes = raw,
-                .seconds_per_byte = work / raw,
+                .seconds_per_byte = Hindrance::own_seconds(result) / raw,
                 .wire_per_byte = static_cast<double>(result.wire_bytes) / raw});
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "control/hindrance.hpp"
 #include "control/level_model.hpp"
 #include "control/level_range.hpp"
 #include "control/link_rate.hpp"
@@ -54,13 +55,6 @@ class AutoPolicy final : public Policy {
     double seconds = 0;
     double wire = 0;
   };
-  /// How threads that compress were served, in seconds; older ones count less.
-  struct Served {
-    double seconds = 0;  ///< when that was followed last
-    double wall = 0;
-    double processor = 0;  ///< of these, with a processor
-    double work = 0;       ///< of these, what is learned of
-  };
   /// What a decision weighs; `reach` is in how many seconds the link comes to the block.
   struct Terms {
     double price = 1;
@@ -70,8 +64,6 @@ class AutoPolicy final : public Policy {
 
   void see(const LinkState& link);
   void may_climb_from(int level);
-  void follow_hindrance(const LinkState& link, const BlockResult& result, double work);
-  [[nodiscard]] double hindrance() const;
   [[nodiscard]] double processors() const;
   [[nodiscard]] double seconds_per_byte(const Prediction& prediction) const;
   [[nodiscard]] double link_rate() const;
@@ -98,7 +90,7 @@ class AutoPolicy final : public Policy {
   std::size_t kind_ = 0;
   std::size_t level_ = 0;
   double receiver_factor_ = 1;  ///< of the price
-  Served lately_;
+  Hindrance hindrance_;
   double seen_seconds_ = 0;
   double log_price_ = 0;
   double price_seconds_ = 0;  ///< when it was followed last
