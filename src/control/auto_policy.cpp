@@ -93,6 +93,7 @@ constexpr double kWorthPart = 0.2;
 constexpr double kMostRemadeBytes = 4 << 20;
 constexpr std::size_t kAlikeKinds = 2;  ///< what is further off is no block of the same data
 constexpr double kKeepingRate = 250e6;
+constexpr double kUnknownKeptBytes = 1 << 20;
 
 /// The densest level before any was tried; from each that was, the next may be so much denser.
 constexpr int kFirstTop = 7;
@@ -262,8 +263,15 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
           .reason = reason(link, look),
           .may_cut = true,
           .uncut_bytes = rate_.kept() ? kUncutBytes : 0,
-          .keeps = !look.random &&
-                   (rate_.kept() || !rate_.known() || rate_.bytes_per_second() < kKeepingRate)};
+          .keeps = !look.random && keeps()};
+}
+
+// To keep what goes raw costs a copy. A link of which nothing is known may be a slow one, whatever
+// it took at once; one that is never full is not.
+bool AutoPolicy::keeps() const {
+  if (rate_.kept()) return true;
+  if (!rate_.known()) return read_bytes_ <= kUnknownKeptBytes;
+  return rate_.bytes_per_second() < kKeepingRate;
 }
 
 void AutoPolicy::begin(const LinkState& link, const Look& look, double raw) {

@@ -75,6 +75,7 @@ class AutoPolicy final : public Policy {
   void follow_price(double seconds);
   [[nodiscard]] double cost(const Prediction& prediction, const Terms& terms) const;
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
+  [[nodiscard]] bool keeps() const;
   void begin(const LinkState& link, const Look& look, double raw);
   [[nodiscard]] std::string_view reason(const LinkState& link, const Look& look) const;
 

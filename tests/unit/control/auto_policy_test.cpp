@@ -303,6 +303,27 @@ TEST(AutoPolicyTest, MakesAnewWhatWaitsForALinkThatTurnsOutToBeSlow) {
   EXPECT_GT(quantile(gains, 0), 0.9);
 }
 
+TEST(AutoPolicyTest, KeepsNoMoreThanTheFirstOfALinkThatIsNeverFull) {
+  // Goal: what is kept is copied, which a link that takes everything at once has no use for.
+  const auto policy = make_policy({}, kLadder, 2);
+  LinkState link;
+  bool keeps = false;
+  for (std::uint64_t sent = 0; sent < 4 << 20;) {
+    const std::size_t raw = policy->plan(link).block_bytes;
+    const Look look{.entropy_bits = 5};
+    const Choice choice = policy->choose(link, look, raw);
+    if (sent == 0) {
+      EXPECT_TRUE(choice.keeps);
+    }
+    keeps = choice.keeps;
+    sent += raw;
+    link.seconds += 0.2e-3;
+    link.sent_bytes = link.arrived_bytes = sent;
+    policy->learn(link, {.level = choice.level, .look = look, .raw_bytes = raw, .wire_bytes = raw});
+  }
+  EXPECT_FALSE(keeps);
+}
+
 /// Sends blocks that all cost the processor the same, over a link of 125 MB/s that always has
 /// enough; each `every`th stands still for 17 ms more.
 struct Hindered {
