@@ -1,7 +1,9 @@
 #include "fault/trial.hpp"
 
+#include <arpa/inet.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <charconv>
@@ -23,6 +25,16 @@ using namespace std::chrono_literals;
 
 /// A stopped process goes on after this.
 constexpr auto kStopped = 20ms;
+
+/// Of this process alone: a port that its receiver has left may be another one's at once, and a
+/// sender that tries again would then reach that one.
+std::uint32_t own_address() { return 0x7f400000U + static_cast<std::uint32_t>(::getpid()); }
+
+std::string own_host() {
+  const in_addr address{.s_addr = htonl(own_address())};
+  char text[INET_ADDRSTRLEN];
+  return ::inet_ntop(AF_INET, &address, text, sizeof(text));
+}
 
 class Trial {
  public:
@@ -76,7 +88,8 @@ class Trial {
   /// Sets receiver_port_, to 0 when it cannot be reached.
   std::unique_ptr<Child> start_receiver(bool once, const std::string& faults) {
     Child::Setup setup = program(programs_.recv, "recv", faults);
-    setup.command.insert(setup.command.end(), {"--out", top_ + "/out", "--listen", "127.0.0.1:0"});
+    setup.command.insert(setup.command.end(),
+                         {"--out", top_ + "/out", "--listen", own_host() + ":0"});
     if (once) setup.command.emplace_back("--once");
     setup.command.insert(setup.command.end(), plan_.recv_options.begin(), plan_.recv_options.end());
     auto receiver = std::make_unique<Child>(setup);
@@ -105,7 +118,7 @@ class Trial {
         setup.command.insert(setup.command.end(), {"--name", "input", "-"});
         setup.input = tree + "/input";
     }
-    setup.command.push_back("127.0.0.1:" + std::to_string(port));
+    setup.command.push_back(own_host() + ":" + std::to_string(port));
     return std::make_unique<Child>(setup);
   }
 
@@ -131,7 +144,7 @@ class Trial {
       std::this_thread::sleep_for(kStopped);
       child->signal(SIGCONT);
     };
-    testkit::FaultLink link(receiver_port_, link_plan);
+    testkit::FaultLink link(receiver_port_, link_plan, own_address());
     sender = start_sender(link.port(), plan_.send_faults);
     sender_to_hit = sender.get();
     Ends ends{.send = end_of(*sender)};

@@ -22,11 +22,11 @@ constexpr auto kOvertakeLimit = 200ms;
 
 [[noreturn]] void fail(const char* what) { throw errno_error(ErrorKind::internal, what, errno); }
 
-sockaddr_in loopback(std::uint16_t port) {
+sockaddr_in socket_address(std::uint32_t host, std::uint16_t port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_addr.s_addr = htonl(host);
   return address;
 }
 
@@ -42,9 +42,9 @@ void set_option(const Fd& socket, int level, int name, int value) {
 
 }  // namespace
 
-FaultLink::FaultLink(std::uint16_t behind, LinkPlan plan)
-    : plan_(std::move(plan)), behind_(behind), listener_(new_socket()) {
-  sockaddr_in address = loopback(0);
+FaultLink::FaultLink(std::uint16_t behind, LinkPlan plan, std::uint32_t address_of_both)
+    : plan_(std::move(plan)), behind_(behind), address_(address_of_both), listener_(new_socket()) {
+  sockaddr_in address = socket_address(address_, 0);
   socklen_t length = sizeof(address);
   if (::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), length) != 0 ||
       ::listen(listener_.get(), 64) != 0 ||
@@ -96,7 +96,7 @@ void FaultLink::connect_onwards() {
     Connection connection = std::move(*first);
     arrived_.erase(first);
     connection.ends[1] = new_socket();
-    const sockaddr_in address = loopback(behind_);
+    const sockaddr_in address = socket_address(address_, behind_);
     if (::connect(connection.ends[1].get(), reinterpret_cast<const sockaddr*>(&address),
                   sizeof(address)) != 0) {
       reset(connection);

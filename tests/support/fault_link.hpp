@@ -55,7 +55,8 @@ struct LinkPlan {
 /// plan does the same again. Runs in a thread of its own until destroyed.
 class FaultLink {
  public:
-  FaultLink(std::uint16_t behind, LinkPlan plan);
+  /// Both ends are at this address, in the order of the host.
+  FaultLink(std::uint16_t behind, LinkPlan plan, std::uint32_t address = 0x7f000001);
   FaultLink(const FaultLink&) = delete;
   FaultLink& operator=(const FaultLink&) = delete;
   ~FaultLink();
@@ -97,6 +98,7 @@ class FaultLink {
 
   LinkPlan plan_;
   std::uint16_t behind_;
+  const std::uint32_t address_;
   std::uint16_t port_ = 0;
   Fd listener_;
   Wakeup stopped_;
