@@ -140,7 +140,7 @@ void AutoPolicy::may_climb_from(int level) {
 }
 
 void AutoPolicy::see(const LinkState& link) {
-  rate_.see(link, hindrance_.factor() == 1);
+  rate_.see(link, !hindrance_.hinders());
   const double elapsed = link.seconds - seen_seconds_;
   seen_seconds_ = link.seconds;
   const double stalled = link.receiver.stalled_share;
@@ -204,7 +204,10 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
   find_lengths(ahead);
   if (setup_.block_bytes != 0) return setup_.block_bytes;
   if (after_cut_) return kAfterCutBytes;
-  Terms terms{.price = std::exp(log_price_) * receiver_factor_, .raw = 0, .reach = ahead};
+  Terms terms{.price = std::exp(log_price_) * receiver_factor_,
+              .raw = 0,
+              .reach = ahead,
+              .rate = link_rate()};
   double length = kFirstBlockBytes;
   double least = kNever;
   for (int level = setup_.range.min; level <= top_; ++level) {
@@ -220,10 +223,11 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
 
 // `ahead` is in how many seconds the link comes to the block.
 void AutoPolicy::find_lengths(double ahead) {
-  for (std::size_t level = 0; level < lengths_.size(); ++level) {
+  const double rate = link_rate();
+  for (std::size_t level = 0; level <= static_cast<std::size_t>(top_); ++level) {
     const Prediction& p = model_.of(kind_)[level];
     // The link sends what waits, then the block while it is being compressed.
-    const double link_seconds = p.wire_per_byte(p.own_bytes) / link_rate();
+    const double link_seconds = p.wire_per_byte(p.own_bytes) / rate;
     const double thread_seconds = seconds_per_byte(p);
     const double slower = thread_seconds - link_seconds;
     const double in_time = slower > 0 ? ahead / slower : kNever;
@@ -257,7 +261,7 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   follow_price(link.seconds);
   const double price =
       std::min(kHighestPrice, std::exp(log_price_) * std::max(1.0, fill * fill)) * receiver_factor_;
-  level_ = best_level(kind_, {.price = price, .raw = raw, .reach = ahead});
+  level_ = best_level(kind_, {.price = price, .raw = raw, .reach = ahead, .rate = link_rate()});
   begin(link, look, raw);
   return {.level = static_cast<int>(level_),
           .reason = reason(link, look),
@@ -290,7 +294,7 @@ std::optional<Remake> AutoPolicy::remake(const LinkState& link,
   const double rate = link_rate();
   if (static_cast<double>(link.queued_bytes) < kLongQueueSeconds * rate) return std::nullopt;
   follow_price(link.seconds);
-  Terms terms{.price = std::exp(log_price_) * receiver_factor_};
+  Terms terms{.price = std::exp(log_price_) * receiver_factor_, .rate = rate};
   std::optional<Remake> best;
   double most = kWorthSeconds * terms.price;
   double wire = 0;
@@ -313,8 +317,7 @@ std::optional<Remake> AutoPolicy::remake(const LinkState& link,
     const std::size_t level = best_level(kind, terms);
     // What was predicted for it and did not come true is not tried again.
     if (first + 1 == end && static_cast<int>(level) <= block.level) continue;
-    const double stay =
-        wire * kSendingSeconds / static_cast<double>(setup_.threads) + terms.price * wire / rate;
+    const double stay = wire * kSendingSeconds / processors() + terms.price * wire / rate;
     const double gain = stay - cost(model_.of(kind)[level], terms);
     if (gain < most || gain < kWorthPart * stay) continue;
     most = gain;
@@ -366,7 +369,7 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
 double AutoPolicy::cost(const Prediction& p, const Terms& terms) const {
   const double work = seconds_per_byte(p) * terms.raw;
   const double wire_bytes = p.wire_per_byte(terms.raw) * terms.raw;
-  const double wire = wire_bytes / link_rate();
+  const double wire = wire_bytes / terms.rate;
   const double sending = wire_bytes * kSendingSeconds;
   const double late = std::max(0.0, work * (1 + kCaution * p.speed_doubt) - terms.reach - wire);
   return ((work + sending) / processors() + terms.price * (wire + late)) *

@@ -55,11 +55,13 @@ class AutoPolicy final : public Policy {
     double seconds = 0;
     double wire = 0;
   };
-  /// What a decision weighs; `reach` is in how many seconds the link comes to the block.
+  /// What a decision weighs; `reach` is in how many seconds the link comes to the block, `rate`
+  /// what it is thought to send a second.
   struct Terms {
     double price = 1;
     double raw = 0;
     double reach = 0;
+    double rate = 1;
   };
 
   void see(const LinkState& link);

@@ -18,6 +18,7 @@ class Hindrance {
   /// So many times as long as that all work takes, lately and on average; 1 where threads get a
   /// processor when they need one, or soon.
   [[nodiscard]] double factor() const noexcept { return factor_; }
+  [[nodiscard]] bool hinders() const noexcept { return factor_ > 1; }
 
  private:
   double seconds_ = 0;  ///< when it was followed last

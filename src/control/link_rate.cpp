@@ -76,8 +76,7 @@ void LinkRate::see(const LinkState& link, bool served) {
   stuck_seconds_ = stuck ? stuck_seconds_ + seconds : 0;
   const bool had_some = now.given > now.sent && last.given > last.sent;
   now.busy = now.sent < last.given || (had_some && seconds < kMomentSeconds) ||
-             (now.sent < last.ready && (had_some || seconds >= kAwakeSeconds) &&
-              (served || seconds < kMomentSeconds));
+             (served && now.sent < last.ready && (had_some || seconds >= kAwakeSeconds));
   // What a shaper has saved up while it was given less says nothing of its rate.
   const double passed = now.arrived - last.arrived;
   if (known_) now.saved = std::clamp(last.saved + seconds * rate_ - passed, 0.0, kMostSavedBytes);

@@ -85,7 +85,7 @@ class LaneQueue : public QueueEnds {
     const Lock lock = locked();
     rethrow_failure();
     if (has_begun(lane)) return false;
-    empty(lane, items);
+    take_all(lane, items);
     if (open_again) reopen(lane);
     if (ready_ == 0) dry_since_ = Clock::now();
     made_room();
@@ -204,7 +204,7 @@ class LaneQueue : public QueueEnds {
   [[nodiscard]] bool has_begun(Lane lane) const { return lane < first_ || state(lane).begun; }
 
   // Nothing of the lane was taken, so nothing of those behind it was.
-  void empty(Lane lane, std::vector<T>& items) {
+  void take_all(Lane lane, std::vector<T>& items) {
     LaneState& emptied = state(lane);
     for (auto& [item, weight] : emptied.items) items.push_back(std::move(item));
     emptied.items.clear();
