@@ -41,7 +41,7 @@ constexpr double kShareBlocks = 16;
 constexpr double kLeastShare = 0.01;
 
 /// Longer than this, a queue has more than what the link needs while the next blocks are made.
-constexpr double kQueueSeconds = 25e-3;
+constexpr double kQueueSeconds = 6e-3;
 constexpr double kFirstQueueBytes = 32 << 10;
 
 /// Of a processor: for a byte on its way out and in, and for a raw one to be read, checked and

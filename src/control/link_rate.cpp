@@ -20,7 +20,7 @@ constexpr double kLeastSeconds = 0.5e-3;
 /// A system that has something to send at both ends of this had so in between.
 constexpr double kMomentSeconds = 1e-3;
 
-/// By then a thread that was woken to send does so, even if others compute on all processors.
+/// By then a thread that was woken does what it is to do, even if others compute on all processors.
 constexpr double kAwakeSeconds = 5e-3;
 
 /// What the system puts on the link at once, so that less may not have arrived yet.
@@ -30,6 +30,8 @@ constexpr double kAtOnceBytes = 64 << 10;
 /// less than that, after as long as it was.
 constexpr double kGrowthSeconds = 50e-3;
 constexpr double kFirstGrowthSeconds = 0.5e-3;
+/// But not more than so many times as fast as it was seen to be: what is made for that shows more.
+constexpr double kMostGrowth = 16;
 /// And after it took so much more than it should have.
 constexpr double kSurprisingBytes = 256 << 10;
 constexpr double kTellingBytes = 16 << 10;
@@ -49,6 +51,8 @@ constexpr double kKeptSeconds = 20e-3;
 constexpr double kKeptTimes = 4;
 /// Nor if the link, once it has sent something, waits for so long in all.
 constexpr double kKeptIdleSeconds = 50e-3;
+/// Where it waited for less than this part of the time until then, it is as slow as remembered.
+constexpr double kHardlyIdle = 0.25;
 
 /// So much must have arrived over a link for it to be remembered though it was never measured.
 constexpr double kTriedBytes = 1 << 20;
@@ -101,6 +105,8 @@ void LinkRate::keep(double seconds) {
   const double longest = std::max(kKeptSeconds, kKeptTimes * kKeptBytes / rate_);
   kept_ = now.arrived < kKeptBytes && kept_busy_seconds_ < longest &&
           (now.arrived == 0 || kept_idle_seconds_ < kKeptIdleSeconds);
+  if (!kept_ && kept_idle_seconds_ < kHardlyIdle * kept_busy_seconds_)
+    measured_seconds_ = kGrowthSeconds;
 }
 
 void LinkRate::follow(double seconds) {
@@ -136,8 +142,9 @@ void LinkRate::measure() {
   if (seconds < kLeastSeconds) return;
   const double bytes = now.arrived - then->arrived;
   if (bytes < kAtOnceBytes) {
-    // Whatever its rate, it is less than what would have sent that much by now.
-    rate_ = std::min(rate_, kAtOnceBytes / seconds);
+    // Whatever its rate, it is less than what would have sent that much by now, unless whoever
+    // answers waits for a processor.
+    if (!known_ || seconds > kAwakeSeconds) rate_ = std::min(rate_, kAtOnceBytes / seconds);
     return;
   }
   double measured = bytes / seconds;
@@ -150,6 +157,7 @@ void LinkRate::measure() {
   rate_ += (measured - rate_) * weight;
   known_ = true;
   measured_ = true;
+  shown_ = rate_;
   measured_seconds_ += elapsed;
 }
 
@@ -164,7 +172,11 @@ void LinkRate::grow() {
   const double waited = spare > 0 ? spare / rate_ : excess > 0 ? seconds : 0;
   const double surprise = excess / kSurprisingBytes;
   const double growth = std::clamp(measured_seconds_, kFirstGrowthSeconds, kGrowthSeconds);
-  rate_ = std::min(kHighestRate, rate_ * std::exp(std::min(1.0, waited / growth + surprise)));
+  const double grown = rate_ * std::exp(std::min(1.0, waited / growth + surprise));
+  const Sample& first = samples_.front();
+  const double lately = (now.arrived - first.arrived) / (now.seconds - first.seconds);
+  const double most = std::min(kHighestRate, kMostGrowth * std::max(shown_, lately));
+  rate_ = std::max(rate_, std::min(grown, most));
 }
 
 }  // namespace adoc

@@ -29,6 +29,7 @@ class LinkRate {
   /// Starts with a rate that is remembered, in bytes a second.
   explicit LinkRate(double remembered)
       : rate_(remembered),
+        shown_(remembered),
         known_(true),
         remembered_(true),
         kept_(true),
@@ -70,6 +71,7 @@ class LinkRate {
 
   std::deque<Sample> samples_;
   double rate_ = kFirstRate;
+  double shown_ = kFirstRate;  ///< when it was measured last
   bool known_ = false;
   bool remembered_ = false;
   bool kept_ = false;

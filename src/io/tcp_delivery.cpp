@@ -8,16 +8,30 @@
 #include <cstddef>
 
 namespace adoc {
+namespace {
+
+/// What arrives so much later than it might has waited in a queue; less is the other side's pace.
+/// Of what the system knows it is lately: where bytes come in bursts, and each has only just
+/// arrived when the next is made, the link has something to do all the time.
+constexpr std::uint32_t kQueueMicroseconds = 5'000;
+
+bool queues(const tcp_info& info) noexcept {
+  return info.tcpi_rtt / 2 > info.tcpi_min_rtt &&
+         info.tcpi_rtt - info.tcpi_min_rtt > kQueueMicroseconds;
+}
+
+}  // namespace
 
 std::optional<Delivery> tcp_delivery(int socket) noexcept {
   tcp_info info{};
   socklen_t length = sizeof(info);
-  constexpr std::size_t kNeeded = offsetof(tcp_info, tcpi_notsent_bytes) + sizeof(std::uint32_t);
+  constexpr std::size_t kNeeded = offsetof(tcp_info, tcpi_min_rtt) + sizeof(std::uint32_t);
   if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0 || length < kNeeded)
     return std::nullopt;
   // The first byte that is acknowledged is that of the connection itself.
   return Delivery{.arrived_bytes = info.tcpi_bytes_acked > 0 ? info.tcpi_bytes_acked - 1 : 0,
-                  .unsent_bytes = info.tcpi_notsent_bytes};
+                  .unsent_bytes = info.tcpi_notsent_bytes,
+                  .queues = queues(info)};
 }
 
 }  // namespace adoc

@@ -335,13 +335,14 @@ void CompressStage::ask_delivery(Turn& turn, std::int64_t now_ns) const {
   turn.unsent_bytes = std::min(taken, delivery.unsent_bytes);
   turn.sent_bytes = taken - turn.unsent_bytes;
   turn.arrived_bytes = std::min(turn.sent_bytes, delivery.arrived_bytes);
+  turn.link_sends = turn.unsent_bytes != 0 || delivery.queues;
 }
 
 LinkState CompressStage::link_state(Turn& turn) {
   const std::int64_t now = clock_ns();
   seen_at_ns_.store(now, std::memory_order_relaxed);
   ask_delivery(turn, now);
-  unsent_bytes_.store(turn.unsent_bytes, std::memory_order_relaxed);
+  link_sends_.store(turn.link_sends, std::memory_order_relaxed);
   const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
   return {.seconds = static_cast<double>(now - begin_ns_) * 1e-9,
           .sent_bytes = turn.sent_bytes,
@@ -364,7 +365,7 @@ bool CompressStage::observe() {
       turns_.push(*std::move(turn));
     }
   }
-  return unsent_bytes_.load(std::memory_order_relaxed) != 0;
+  return link_sends_.load(std::memory_order_relaxed);
 }
 
 bool CompressStage::peer_has(Feature feature) const noexcept {

@@ -91,6 +91,7 @@ class CompressStage {
     std::uint64_t sent_bytes = 0;     ///< as the stream said last: left this machine
     std::uint64_t arrived_bytes = 0;  ///< at the other one
     std::uint64_t unsent_bytes = 0;   ///< with our system
+    bool link_sends = false;          ///< has something to, if only from queues on the way
     std::int64_t asked_at_ns = 0;     ///< when it said so
   };
 
@@ -139,7 +140,7 @@ class CompressStage {
 
   void ask_delivery(Turn& turn, std::int64_t now_ns) const;
   [[nodiscard]] LinkState link_state(Turn& turn);
-  /// Tells whether the system has something to send, as it said last.
+  /// Tells whether the link has something to send, as the stream said last.
   bool observe();
   [[nodiscard]] bool peer_has(Feature feature) const noexcept;
   [[nodiscard]] Worker make_worker();
@@ -155,7 +156,7 @@ class CompressStage {
   KeptBlocks kept_;
   std::vector<std::uint64_t> blocks_at_level_;
   std::atomic<std::int64_t> seen_at_ns_ = begin_ns_;  ///< by the policy, the last time
-  std::atomic<std::uint64_t> unsent_bytes_ = 0;       ///< then
+  std::atomic<bool> link_sends_ = false;              ///< then
 };
 
 }  // namespace adoc
