@@ -17,7 +17,6 @@ constexpr double kLeastRate = 1;
 constexpr double kMostRate = 1e12;
 constexpr double kMostLog = 50;
 constexpr double kMostBytes = 1e9;
-constexpr double kMostWeight = 5;
 constexpr double kMostSum = 1e5;
 
 bool within(double value, double low, double high) { return value >= low && value <= high; }
@@ -72,7 +71,7 @@ bool take(Experience& experience, Line& line, const Ladder& ladder) {
   if (seen.size() == levels) return false;
   Experience::Level& level = seen.emplace_back();
   return line.index(level.level, levels)
-      .number(level.weight, 0, kMostWeight)
+      .number(level.weight, 0, Experience::kMostWeight)
       .number(level.log_speed, -kMostLog, kMostLog)
       .number(level.log_ratio, -kMostLog, kMostLog)
       .number(level.doublings, -kMostLog, kMostLog)

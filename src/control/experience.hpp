@@ -12,9 +12,12 @@ namespace adoc {
 /// What a policy learned in one transfer of a link, a machine and what goes over it, for the next
 /// one over that link to start from. The figures are LevelModel's.
 struct Experience {
+  /// The most blocks of a usual length that a level's figures are the average of.
+  static constexpr double kMostWeight = 5;
+
   struct Level {
     int level = 0;
-    double weight = 0;
+    double weight = 0;  ///< in blocks
     double log_speed = 0;
     double log_ratio = 0;
     double doublings = 0;

@@ -7,10 +7,8 @@
 namespace adoc {
 namespace {
 
-/// How much of the weight of what was seen is left when one more block of its kind is seen; and the
-/// most blocks of a usual length that a level's figures are the average of.
+/// How much of the weight of what was seen is left when one more block of its kind is seen.
 constexpr double kRemembers = 0.97;
-constexpr double kMostWeight = 5;
 
 /// Of what a block shrinks better than predicted, the part that those of other levels are thought
 /// to have in common with it: data change, and blocks get longer.
@@ -175,7 +173,7 @@ void LevelModel::learn(const Measured& block) {
     known.length_products += kOtherLevels * apart * (news + all_slope * apart);
   }
   // Blocks grow as a transfer goes on: a long one tells more than several short ones before it.
-  constexpr double kKept = 1 - 1 / kMostWeight;
+  constexpr double kKept = 1 - 1 / Experience::kMostWeight;
   known.bytes = known.bytes * kKept + block.bytes;
   known.mean_bytes += (block.bytes - known.mean_bytes) * block.bytes / known.bytes;
   known.length_squares *= kRemembers;
@@ -185,7 +183,8 @@ void LevelModel::learn(const Measured& block) {
     seen.bytes *= kRemembers;
   }
   Seen& seen = known.seen[at];
-  seen.weight = std::min(kMostWeight, seen.weight + std::min(1.0, block.bytes / known.mean_bytes));
+  seen.weight = std::min(Experience::kMostWeight,
+                         seen.weight + std::min(1.0, block.bytes / known.mean_bytes));
   seen.bytes = seen.bytes * kKept + block.bytes;
   const double gain = block.bytes / seen.bytes;
   seen.log_speed += (log_speed - seen.log_speed) * gain;
