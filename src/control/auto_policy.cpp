@@ -207,7 +207,8 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
   Terms terms{.price = std::exp(log_price_) * receiver_factor_,
               .raw = 0,
               .reach = ahead,
-              .rate = link_rate()};
+              .rate = link_rate(),
+              .random = kind_ == LevelModel::kRandomKind};
   double length = kFirstBlockBytes;
   double least = kNever;
   for (int level = setup_.range.min; level <= top_; ++level) {
@@ -261,7 +262,9 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   follow_price(link.seconds);
   const double price =
       std::min(kHighestPrice, std::exp(log_price_) * std::max(1.0, fill * fill)) * receiver_factor_;
-  level_ = best_level(kind_, {.price = price, .raw = raw, .reach = ahead, .rate = link_rate()});
+  level_ = best_level(
+      kind_,
+      {.price = price, .raw = raw, .reach = ahead, .rate = link_rate(), .random = look.random});
   begin(link, look, raw);
   return {.level = static_cast<int>(level_),
           .reason = reason(link, look),
@@ -371,7 +374,9 @@ double AutoPolicy::cost(const Prediction& p, const Terms& terms) const {
   const double wire_bytes = p.wire_per_byte(terms.raw) * terms.raw;
   const double wire = wire_bytes / terms.rate;
   const double sending = wire_bytes * kSendingSeconds;
-  const double late = std::max(0.0, work * (1 + kCaution * p.speed_doubt) - terms.reach - wire);
+  // What may not shrink is held back until that is known.
+  const double meanwhile = terms.reach + (terms.random ? 0 : wire);
+  const double late = std::max(0.0, work * (1 + kCaution * p.speed_doubt) - meanwhile);
   return ((work + sending) / processors() + terms.price * (wire + late)) *
          (1 - kOptimism * p.doubt * p.doubt);
 }

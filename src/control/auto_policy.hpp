@@ -62,6 +62,7 @@ class AutoPolicy final : public Policy {
     double raw = 0;
     double reach = 0;
     double rate = 1;
+    bool random = false;  ///< looks so
   };
 
   void see(const LinkState& link);

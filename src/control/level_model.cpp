@@ -102,11 +102,9 @@ Usual usual(const Rung& rung) {
       .lengthens = std::lerp(low.lengthens, high.lengthens, part)};
 }
 
-constexpr std::size_t kRandomKind = LevelModel::kKinds - 1;
-
 /// Log of the ratio at the densest level, by order-0 entropy alone and a little for repetitions.
 double usual_log_ratio(std::size_t kind) {
-  if (kind == kRandomKind) return 0;
+  if (kind == LevelModel::kRandomKind) return 0;
   const double entropy = std::max(0.5, static_cast<double>(kind) / 2);
   return 1.1 * std::log(8 / entropy) + 0.1;
 }

@@ -39,6 +39,7 @@ class LevelModel {
 
   [[nodiscard]] static std::size_t kind_of(const Look& look) noexcept;
   static constexpr std::size_t kKinds = 18;
+  static constexpr std::size_t kRandomKind = kKinds - 1;  ///< what looks random
   static constexpr double kShortBytes = 128 << 10;
 
   /// What became of a block.

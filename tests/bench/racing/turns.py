@@ -1,10 +1,13 @@
 """Who runs when: every round in another order, and no time for those who have lost already."""
+import math
 import random
 import statistics
 
 SHORT_SECONDS = 0.5  # a best run below this is repeated more often: it scatters more
 SHORT_PRUNE = 1.6    # times prune there, as one run of bad luck is to drop nobody
 EXTRA_ROUNDS = 2
+SHORTER_SECONDS = 0.15  # and one below this by far more: a pause of one thread is a tenth of it
+SHORTER_EXTRA_ROUNDS = 8
 NAIVE_LOST = 4       # times the best, when a naive transfer is given up
 LEVELS_LEFT = 4      # of AdOC, after the first round: only the best of them is asked for
 CONTENDER = 1.15     # times the best median, in the extra rounds
@@ -24,7 +27,7 @@ class Turns:
 
     def rounds(self):
         number = 0
-        while number < self._options.rounds or (number < self._options.rounds + EXTRA_ROUNDS and self._is_short()):
+        while number < self._options.rounds + self._extra_rounds():
             yield number
             number += 1
             if number == 1 and self._factor:
@@ -60,9 +63,16 @@ class Turns:
         rivals = [r for r in self._tools if tool.group in ("peer", "naive") or r.group != "peer"]
         return min((m for m in map(self._median, rivals) if m is not None), default=None)
 
+    def _least(self):
+        return min((m for m in map(self._median, self._tools) if m is not None), default=math.inf)
+
     def _is_short(self):
-        medians = [m for m in map(self._median, self._tools) if m is not None]
-        return bool(medians) and min(medians) < SHORT_SECONDS
+        return self._least() < SHORT_SECONDS
+
+    def _extra_rounds(self):
+        if self._least() < SHORTER_SECONDS:
+            return SHORTER_EXTRA_ROUNDS
+        return EXTRA_ROUNDS if self._is_short() else 0
 
     def _prune(self):
         return self._factor * (SHORT_PRUNE if self._is_short() else 1)

@@ -10,6 +10,7 @@
 #include "support/made_up_frames.hpp"
 #include "support/pipeline_ends.hpp"
 #include "support/receiving_end.hpp"
+#include "support/test_streams.hpp"
 
 namespace adoc {
 namespace {
@@ -49,6 +50,7 @@ class CompressStageTest : public testing::Test {
     std::string ladder = "zlib";
     std::size_t packet_bytes = 8'192;
     std::size_t threads = 1;
+    const Stream* stream = nullptr;
   };
 
   [[nodiscard]] CompressStage stage(const Options& options, BlockSource& source, Policy& policy,
@@ -66,7 +68,8 @@ class CompressStageTest : public testing::Test {
                           .counters = counters_,
                           .receiver = receiver_,
                           .peer_features = features_,
-                          .observer = &observer_});
+                          .observer = &observer_,
+                          .stream = options.stream});
   }
 
   /// Runs the stage over the data with nobody taking packets, and gives the blocks it made.
@@ -371,6 +374,35 @@ TEST_F(CompressStageTest, APeerGetsOnlyTheFramesOfTheFeaturesThatItNamed) {
     EXPECT_EQ(frames.contains(FrameType::linked_block), (features & kLinked) != 0);
     EXPECT_EQ(frames.contains(FrameType::block), (features & kLinked) == 0);
     EXPECT_EQ(frames.contains(FrameType::cut), (features & kCuts) != 0);
+  }
+}
+
+TEST_F(CompressStageTest, ABlockIsNotCutForALinkThatHasAQueue) {
+  // Goal: the system takes all that a dense block gives, a burst now and then, and has none of it
+  // left; as long as that waits on its way, the link has something to send.
+  struct QueueingStream final : testkit::StubStream {
+    explicit QueueingStream(Delivery delivery) : told(delivery) {}
+    std::size_t read_some(std::span<std::byte>) override { return 0; }
+    std::size_t write_some(std::span<const ByteSpan>) override { return 0; }
+    [[nodiscard]] std::optional<Delivery> delivery() const noexcept override { return told; }
+    Delivery told;
+  };
+  features_ = static_cast<std::uint64_t>(Feature::cuts);
+  for (const bool queues : {false, true}) {
+    SCOPED_TRACE(queues);
+    const QueueingStream stream({.queues = queues});
+    ScriptedPolicy policy({28}, {.block_bytes = 3 << 19});
+    MemorySource source(testkit::some_words(3 << 19, rng_));
+    Fifo fifo(kRoomForAll);
+    CompressStage compress = stage({.ladder = "zstd", .stream = &stream}, source, policy, fifo);
+    const std::jthread compressing([&] {
+      EXPECT_TRUE(compress.run());
+      fifo.close();
+    });
+    int cuts = 0;
+    for (const Bytes& frame : testkit::split_frames(taken_from(fifo)))
+      if (FrameHeader::decode(frame).type == FrameType::cut) ++cuts;
+    EXPECT_EQ(cuts == 0, queues);
   }
 }
 
