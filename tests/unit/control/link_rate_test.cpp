@@ -139,12 +139,13 @@ TEST(LinkRateTest, AMomentInWhichLittleIsSentCountsForAMoment) {
 }
 
 TEST(LinkRateTest, AnAnswerThatIsLateIsNotASlowLink) {
-  // Goal: a steady gigabit of which nothing arrives for 2 ms, since whoever answers waits for a
-  // processor, and then all at once, is not thought to be half as fast.
+  // Goal: a steady gigabit that begins to send again, and of which nothing arrives for 4 ms, since
+  // whoever answers waits for a processor, is not thought to be half as fast.
   Link link(125e6);
   link.sends(100e-3);
+  link.idles(1e-3, 125e6);
   link.changes_to(0);
-  link.sends(2e-3);
+  link.sends(4e-3);
   EXPECT_GT(link.thought(), 60e6);
 }
 
