@@ -73,7 +73,7 @@ void add_compression_options(CommandLine& line, RawValues& raw) {
   line.add("--fifo-packets", "N", raw.fifo_packets,
            "packets that may wait for the link (default: 4M of them)");
   line.add("--threads", "N", raw.threads,
-           "threads that compress (default: one for each processor;\nwith --policy adoc 1)");
+           "threads that compress (0, the default: one for each\nprocessor; with --policy adoc 1)");
   line.add("--memory", "SIZE", raw.memory, "memory that compressing may take (default: 224M)");
   line.app().add_flag("--list-levels", raw.list_levels,
                       "show the levels of the ladder and end; with one PATH\n"
