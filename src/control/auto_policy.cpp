@@ -207,14 +207,13 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
   Terms terms{.price = std::exp(log_price_) * receiver_factor_,
               .raw = 0,
               .reach = ahead,
-              .rate = link_rate(),
-              .random = kind_ == LevelModel::kRandomKind};
+              .rate = link_rate()};
   double length = kFirstBlockBytes;
   double least = kNever;
   for (int level = setup_.range.min; level <= top_; ++level) {
     const auto at = static_cast<std::size_t>(level);
     terms.raw = lengths_[at];
-    const double of_a_byte = cost(model_.of(kind_)[at], terms) / terms.raw;
+    const double of_a_byte = cost(kind_, at, terms) / terms.raw;
     if (of_a_byte >= least) continue;
     length = terms.raw;
     least = of_a_byte;
@@ -262,9 +261,7 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   follow_price(link.seconds);
   const double price =
       std::min(kHighestPrice, std::exp(log_price_) * std::max(1.0, fill * fill)) * receiver_factor_;
-  level_ = best_level(
-      kind_,
-      {.price = price, .raw = raw, .reach = ahead, .rate = link_rate(), .random = look.random});
+  level_ = best_level(kind_, {.price = price, .raw = raw, .reach = ahead, .rate = link_rate()});
   begin(link, look, raw);
   return {.level = static_cast<int>(level_),
           .reason = reason(link, look),
@@ -321,7 +318,7 @@ std::optional<Remake> AutoPolicy::remake(const LinkState& link,
     // What was predicted for it and did not come true is not tried again.
     if (first + 1 == end && static_cast<int>(level) <= block.level) continue;
     const double stay = wire * kSendingSeconds / processors() + terms.price * wire / rate;
-    const double gain = stay - cost(model_.of(kind)[level], terms);
+    const double gain = stay - cost(kind, level, terms);
     if (gain < most || gain < kWorthPart * stay) continue;
     most = gain;
     kind_ = kind;
@@ -369,25 +366,25 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
 
 // A block that is not ready when the link comes to it keeps the link idle, which costs as much as
 // sending.
-double AutoPolicy::cost(const Prediction& p, const Terms& terms) const {
+double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms) {
+  const Prediction& p = model_.of(kind)[level];
   const double work = seconds_per_byte(p) * terms.raw;
   const double wire_bytes = p.wire_per_byte(terms.raw) * terms.raw;
   const double wire = wire_bytes / terms.rate;
   const double sending = wire_bytes * kSendingSeconds;
   // What may not shrink is held back until that is known.
-  const double meanwhile = terms.reach + (terms.random ? 0 : wire);
+  const double meanwhile = terms.reach + (kind == LevelModel::kRandomKind ? 0 : wire);
   const double late = std::max(0.0, work * (1 + kCaution * p.speed_doubt) - meanwhile);
   return ((work + sending) / processors() + terms.price * (wire + late)) *
          (1 - kOptimism * p.doubt * p.doubt);
 }
 
 std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
-  const auto& predictions = model_.of(kind);
   std::size_t best = 0;
   double least = kNever;
   for (int level = setup_.range.min; level <= top_; ++level) {
     const auto at = static_cast<std::size_t>(level);
-    const double seconds = cost(predictions[at], terms);
+    const double seconds = cost(kind, at, terms);
     if (seconds >= least) continue;
     best = at;
     least = seconds;

@@ -62,7 +62,6 @@ class AutoPolicy final : public Policy {
     double raw = 0;
     double reach = 0;
     double rate = 1;
-    bool random = false;  ///< looks so
   };
 
   void see(const LinkState& link);
@@ -76,7 +75,7 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] double reach(const LinkState& link) const;
   [[nodiscard]] double balanced_log_price();
   void follow_price(double seconds);
-  [[nodiscard]] double cost(const Prediction& prediction, const Terms& terms) const;
+  [[nodiscard]] double cost(std::size_t kind, std::size_t level, const Terms& terms);
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
   [[nodiscard]] bool keeps() const;
   void begin(const LinkState& link, const Look& look, double raw);

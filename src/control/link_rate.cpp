@@ -174,8 +174,8 @@ void LinkRate::grow() {
   const double growth = std::clamp(measured_seconds_, kFirstGrowthSeconds, kGrowthSeconds);
   const double grown = rate_ * std::exp(std::min(1.0, waited / growth + surprise));
   const Sample& first = samples_.front();
-  const double lately = (now.arrived - first.arrived) / (now.seconds - first.seconds);
-  const double most = std::min(kHighestRate, kMostGrowth * std::max(shown_, lately));
+  const double throughput = (now.arrived - first.arrived) / (now.seconds - first.seconds);
+  const double most = std::min(kHighestRate, kMostGrowth * std::max(shown_, throughput));
   rate_ = std::max(rate_, std::min(grown, most));
 }
 
