@@ -30,8 +30,6 @@ constexpr double kAtOnceBytes = 64 << 10;
 /// less than that, after as long as it was.
 constexpr double kGrowthSeconds = 50e-3;
 constexpr double kFirstGrowthSeconds = 0.5e-3;
-/// But not more than so many times as fast as it was seen to be: what is made for that shows more.
-constexpr double kMostGrowth = 16;
 /// And after it took so much more than it should have.
 constexpr double kSurprisingBytes = 256 << 10;
 constexpr double kTellingBytes = 16 << 10;
@@ -157,7 +155,6 @@ void LinkRate::measure() {
   rate_ += (measured - rate_) * weight;
   known_ = true;
   measured_ = true;
-  shown_ = rate_;
   measured_seconds_ += elapsed;
 }
 
@@ -172,11 +169,7 @@ void LinkRate::grow() {
   const double waited = spare > 0 ? spare / rate_ : excess > 0 ? seconds : 0;
   const double surprise = excess / kSurprisingBytes;
   const double growth = std::clamp(measured_seconds_, kFirstGrowthSeconds, kGrowthSeconds);
-  const double grown = rate_ * std::exp(std::min(1.0, waited / growth + surprise));
-  const Sample& first = samples_.front();
-  const double throughput = (now.arrived - first.arrived) / (now.seconds - first.seconds);
-  const double most = std::min(kHighestRate, kMostGrowth * std::max(shown_, throughput));
-  rate_ = std::max(rate_, std::min(grown, most));
+  rate_ = std::min(kHighestRate, rate_ * std::exp(std::min(1.0, waited / growth + surprise)));
 }
 
 }  // namespace adoc

@@ -11,10 +11,10 @@ namespace adoc {
 ///
 /// Only a link that always has something to send shows its rate. Between two moments it surely had
 /// when less has left this machine by the second than was there to be sent at the first. Otherwise
-/// it may be any faster than thought, so the longer it waits, the faster it is thought to be,
-/// within bounds, until it has to send again. What counts as sent is what has arrived, since
-/// buffers on the way take their part at any rate; and of the time since the link began to send,
-/// only the later half, since a shaper lets some pass as well.
+/// it may be any faster than thought, so the longer it waits, the faster it is thought to be, until
+/// it has to send again. What counts as sent is what has arrived, since buffers on the way take
+/// their part at any rate; and of the time since the link began to send, only the later half, since
+/// a shaper lets some pass as well.
 ///
 /// A rate that is remembered of an earlier transfer counts for known, and is kept until so much has
 /// arrived, or so much time has passed, that buffers on the way and the beginning of a connection
@@ -29,7 +29,6 @@ class LinkRate {
   /// Starts with a rate that is remembered, in bytes a second.
   explicit LinkRate(double remembered)
       : rate_(remembered),
-        shown_(remembered),
         known_(true),
         remembered_(true),
         kept_(true),
@@ -71,7 +70,6 @@ class LinkRate {
 
   std::deque<Sample> samples_;
   double rate_ = kFirstRate;
-  double shown_ = kFirstRate;  ///< when it was measured last
   bool known_ = false;
   bool remembered_ = false;
   bool kept_ = false;

@@ -150,16 +150,13 @@ TEST(LinkRateTest, AnAnswerThatIsLateIsNotASlowLink) {
 }
 
 TEST(LinkRateTest, ALinkThatWaitsIsThoughtEverFaster) {
-  // Goal: one that became a hundred times as fast is known for ten times as fast within half a
-  // second, although what it is given is no more than before, and for what it is as soon as it is
-  // given more.
+  // Goal: one that became a hundred times as fast is known for fast within half a second, although
+  // what it is given is no more than before.
   Link link(1.25e6);
   link.sends(1);
   EXPECT_NEAR(link.thought() / 1.25e6, 1, 0.1);
   link.changes_to(125e6);
   link.idles(0.5, 2e6);
-  EXPECT_GT(link.thought(), 12.5e6);
-  link.idles(0.1, 12.5e6);
   EXPECT_GT(link.thought(), 100e6);
 }
 
@@ -209,8 +206,6 @@ TEST(LinkRateTest, WhatIsRememberedAndWrongIsUnlearned) {
   // Goal: a hundred times as fast or as slow, within half a second.
   Link faster(125e6, 1.25e6);
   faster.idles(0.5, 3e6);
-  EXPECT_GT(faster.thought(), 30e6);
-  faster.idles(0.1, 30e6);
   EXPECT_GT(faster.thought(), 60e6);
   Link slower(1.25e6, 125e6);
   slower.sends(0.5);
