@@ -14,7 +14,11 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 /// inverse: beyond it, all that decides is how exact the predictions are.
 constexpr double kHighestPrice = 64;
 constexpr double kLowestPrice = 1 / kHighestPrice;
-constexpr int kPriceSteps = 16;
+constexpr int kPriceSteps = 10;
+
+/// The price is this power of the time that the link needs over that of the processors. If neither
+/// ever waited for the other only the longer would count, and the power be infinite.
+constexpr double kPricePower = 3;
 
 /// What a level that was not tried lately is thought to be better than predicted: so it is tried
 /// when it is nearly the best. And how many times slower, where being late would stop the link.
@@ -52,6 +56,8 @@ constexpr double kHandlingSeconds = 0.9e-9;
 /// The price is averaged over this, and at the start over this part of the time so far.
 constexpr double kPriceSeconds = 20e-3;
 constexpr double kPricePart = 0.25;
+/// It is not reckoned anew before so much of that has passed.
+constexpr double kPriceStep = 0.25;
 
 /// So much that could be sent, while the system has next to nothing to send, waits for a processor,
 /// which it is left for at most so long. Before the link is known what it shows is worth more.
@@ -151,12 +157,12 @@ void AutoPolicy::see(const LinkState& link) {
     receiver_factor_ = std::min(1.0, receiver_factor_ * std::exp(elapsed / kReturnSeconds));
 }
 
-// Of which the threads have the use, all together, as far as levels are learned of.
+// Of which the threads have the use, all together; what is learned of levels is the time of one.
 double AutoPolicy::processors() const {
   return static_cast<double>(setup_.threads) / hindrance_.factor();
 }
 
-// Of a thread.
+// Of a thread, by the clock.
 double AutoPolicy::seconds_per_byte(const Prediction& prediction) const {
   return prediction.seconds_per_byte * hindrance_.factor();
 }
@@ -368,13 +374,14 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
 // sending.
 double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms) {
   const Prediction& p = model_.of(kind)[level];
-  const double work = seconds_per_byte(p) * terms.raw;
+  const double work = p.seconds_per_byte * terms.raw;
   const double wire_bytes = p.wire_per_byte(terms.raw) * terms.raw;
   const double wire = wire_bytes / terms.rate;
   const double sending = wire_bytes * kSendingSeconds;
   // What may not shrink is held back until that is known.
   const double meanwhile = terms.reach + (kind == LevelModel::kRandomKind ? 0 : wire);
-  const double late = std::max(0.0, work * (1 + kCaution * p.speed_doubt) - meanwhile);
+  const double takes = seconds_per_byte(p) * terms.raw;
+  const double late = std::max(0.0, takes * (1 + kCaution * p.speed_doubt) - meanwhile);
   return ((work + sending) / processors() + terms.price * (wire + late)) *
          (1 - kOptimism * p.doubt * p.doubt);
 }
@@ -392,8 +399,9 @@ std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
   return best;
 }
 
-// The price at which the processors and the link need the same time for the data as it is now:
-// the more a byte on the link costs, the longer the former and the shorter the latter.
+// The price at which the processors' time w and the link's time l for the data as it is now make
+// the least of w^4 + l^4: (l/w)^3, which is the slope of the frontier there. The more a byte on the
+// link costs, the longer the former and the shorter the latter.
 double AutoPolicy::balanced_log_price() {
   // Of a byte at a level.
   struct Point {
@@ -413,7 +421,7 @@ double AutoPolicy::balanced_log_price() {
       const std::size_t level = i + static_cast<std::size_t>(setup_.range.min);
       const Prediction& p = model_.of(kind)[level];
       const double wire_bytes = p.wire_per_byte(lengths_[level]);
-      points.push_back({.work = (seconds_per_byte(p) + wire_bytes * kSendingSeconds) / threads,
+      points.push_back({.work = (p.seconds_per_byte + wire_bytes * kSendingSeconds) / threads,
                         .wire = wire_bytes / rate,
                         .part = 1 - kOptimism * p.doubt * p.doubt});
     }
@@ -434,7 +442,7 @@ double AutoPolicy::balanced_log_price() {
       work += shares[kind] * best.work;
       wire += shares[kind] * best.wire;
     }
-    (work < wire ? low : high) = middle;
+    (middle < kPricePower * std::log(wire / work) ? low : high) = middle;
   }
   return (low + high) / 2;
 }
@@ -443,7 +451,9 @@ double AutoPolicy::balanced_log_price() {
 // level that is right on average costs less than those to either side of it in turns.
 void AutoPolicy::follow_price(double seconds) {
   const double over = std::min(kPriceSeconds, seconds * kPricePart);
-  const double weight = over > 0 ? 1 - std::exp((price_seconds_ - seconds) / over) : 1;
+  const double elapsed = seconds - price_seconds_;
+  if (elapsed < kPriceStep * over) return;
+  const double weight = over > 0 ? 1 - std::exp(-elapsed / over) : 1;
   log_price_ += weight * (balanced_log_price() - log_price_);
   price_seconds_ = seconds;
 }
