@@ -16,12 +16,12 @@ namespace adoc {
 ///
 ///     compress_seconds / threads + price * (wire_bytes / link_rate + late_seconds)
 ///
-/// The price says how scarce the link is beside the processors: it is the one at which, of the data
-/// as it is now, the two take the same time, so that neither waits for the other. Where no single
-/// level does that, two are mixed. A block is late when it is not ready by the time that the link
-/// has sent all that is ahead of it; so an idle link gets its next block raw or nearly so, and long
-/// dense blocks are compressed where enough waits to be sent meanwhile. README.md tells what was
-/// tried.
+/// The price says how scarce the link is beside the processors: it rises with the time that the
+/// link takes over the time that they take, for the data as it is now, so that neither waits much
+/// for the other. Where no single level does that, two are mixed. A block is late when it is not
+/// ready by the time that the link has sent all that is ahead of it; so an idle link gets its next
+/// block raw or nearly so, and long dense blocks are compressed where enough waits to be sent
+/// meanwhile. README.md tells what was tried.
 class AutoPolicy final : public Policy {
  public:
   struct Setup {
