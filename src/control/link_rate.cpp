@@ -81,7 +81,9 @@ void LinkRate::see(const LinkState& link, bool served) {
              (served && now.sent < last.ready && (had_some || seconds >= kAwakeSeconds));
   // What a shaper has saved up while it was given less says nothing of its rate.
   const double passed = now.arrived - last.arrived;
-  if (known_) now.saved = std::clamp(last.saved + seconds * rate_ - passed, 0.0, kMostSavedBytes);
+  if (known_)
+    now.saved =
+        std::clamp(last.saved + seconds * bytes_per_second() - passed, 0.0, kMostSavedBytes);
   samples_.push_back(now);
   if (kept_) keep(seconds);
   if (kept_) {
@@ -100,7 +102,7 @@ void LinkRate::keep(double seconds) {
   const Sample& now = samples_.back();
   const bool idle = now.given == now.sent && now.arrived == now.sent;
   (idle ? kept_idle_seconds_ : kept_busy_seconds_) += seconds;
-  const double longest = std::max(kKeptSeconds, kKeptTimes * kKeptBytes / rate_);
+  const double longest = std::max(kKeptSeconds, kKeptTimes * kKeptBytes / bytes_per_second());
   kept_ = now.arrived < kKeptBytes && kept_busy_seconds_ < longest &&
           (now.arrived == 0 || kept_idle_seconds_ < kKeptIdleSeconds);
   if (!kept_ && kept_idle_seconds_ < kHardlyIdle * kept_busy_seconds_)
@@ -111,7 +113,7 @@ void LinkRate::follow(double seconds) {
   if (kept_) return;
   const double now = samples_.back().seconds;
   const double weight = log_lately_ == 0 ? 1 : 1 - std::exp(-seconds / (kLatelyPart * now));
-  log_lately_ += weight * (std::log(rate_) - log_lately_);
+  log_lately_ += weight * (std::log(bytes_per_second()) - log_lately_);
 }
 
 std::optional<double> LinkRate::lately() const noexcept {
@@ -139,20 +141,31 @@ void LinkRate::measure() {
   const double seconds = now.seconds - then->seconds;
   if (seconds < kLeastSeconds) return;
   const double bytes = now.arrived - then->arrived;
+  const double thought = bytes_per_second();
   if (bytes < kAtOnceBytes) {
-    // Whatever its rate, it is less than what would have sent that much by now, unless whoever
-    // answers waits for a processor.
-    if (!known_ || seconds > kAwakeSeconds) rate_ = std::min(rate_, kAtOnceBytes / seconds);
+    // Whatever its rate, it is less than what would have sent that much more by now, unless whoever
+    // answers waits for a processor; then only what was never seen is given up.
+    const double most =
+        (now.arrived - begin->arrived + kAtOnceBytes) / (now.seconds - begin->seconds);
+    if (!known_ || seconds > kAwakeSeconds) seen_ = std::min(seen_, most);
+    guess_ = std::clamp(most / seen_, 1.0, guess_);
     return;
   }
   double measured = bytes / seconds;
-  if (known_ && measured > rate_) measured = std::max(rate_, (bytes - then->saved) / seconds);
+  if (known_ && measured > thought) measured = std::max(thought, (bytes - then->saved) / seconds);
   const double elapsed = now.seconds - std::next(samples_.rbegin())->seconds;
   const double fall = std::clamp(measured_seconds_, kFirstGrowthSeconds, kFallSeconds);
-  double weight = measured > rate_ ? 0.5 : 1 - std::exp(-elapsed / fall);
   // What is remembered of a link that was far faster is worth nothing.
-  if (!known_ || (!measured_ && measured * kFarFaster < rate_)) weight = 1;
-  rate_ += (measured - rate_) * weight;
+  if (!known_ || (!measured_ && measured * kFarFaster < thought)) {
+    seen_ = measured;
+  } else if (measured > thought) {
+    seen_ = (thought + measured) / 2;
+  } else if (measured > seen_) {
+    seen_ = measured;
+  } else {
+    seen_ += (measured - seen_) * (1 - std::exp(-elapsed / fall));
+  }
+  guess_ = 1;
   known_ = true;
   measured_ = true;
   measured_seconds_ += elapsed;
@@ -164,12 +177,14 @@ void LinkRate::grow() {
   // What was not even given to the system tells nothing of a link that is not known at all.
   if (!known_ && now.sent - last.sent < kTellingBytes) return;
   const double seconds = now.seconds - last.seconds;
-  const double spare = seconds * rate_ - (now.sent - last.sent);
+  const double thought = bytes_per_second();
+  const double spare = seconds * thought - (now.sent - last.sent);
   const double excess = std::max(0.0, -spare - last.saved);
-  const double waited = spare > 0 ? spare / rate_ : excess > 0 ? seconds : 0;
+  const double waited = spare > 0 ? spare / thought : excess > 0 ? seconds : 0;
   const double surprise = excess / kSurprisingBytes;
   const double growth = std::clamp(measured_seconds_, kFirstGrowthSeconds, kGrowthSeconds);
-  rate_ = std::min(kHighestRate, rate_ * std::exp(std::min(1.0, waited / growth + surprise)));
+  guess_ =
+      std::min(kHighestRate / seen_, guess_ * std::exp(std::min(1.0, waited / growth + surprise)));
 }
 
 }  // namespace adoc

@@ -11,10 +11,10 @@ namespace adoc {
 ///
 /// Only a link that always has something to send shows its rate. Between two moments it surely had
 /// when less has left this machine by the second than was there to be sent at the first. Otherwise
-/// it may be any faster than thought, so the longer it waits, the faster it is thought to be, until
-/// it has to send again. What counts as sent is what has arrived, since buffers on the way take
-/// their part at any rate; and of the time since the link began to send, only the later half, since
-/// a shaper lets some pass as well.
+/// it may be any faster than thought, so the longer it waits, the faster it is guessed to be, until
+/// it has to send again: a guess is given up for the least evidence. What counts as sent is what
+/// has arrived, since buffers on the way take their part at any rate; and of the time since the
+/// link began to send, only the later half, since a shaper lets some pass as well.
 ///
 /// A rate that is remembered of an earlier transfer counts for known, and is kept until so much has
 /// arrived, or so much time has passed, that buffers on the way and the beginning of a connection
@@ -28,7 +28,7 @@ class LinkRate {
   LinkRate() = default;
   /// Starts with a rate that is remembered, in bytes a second.
   explicit LinkRate(double remembered)
-      : rate_(remembered),
+      : seen_(remembered),
         known_(true),
         remembered_(true),
         kept_(true),
@@ -37,7 +37,7 @@ class LinkRate {
   /// `served`: the threads that send get a processor when they need one, or soon.
   void see(const LinkState& link, bool served = true);
 
-  [[nodiscard]] double bytes_per_second() const noexcept { return rate_; }
+  [[nodiscard]] double bytes_per_second() const noexcept { return seen_ * guess_; }
   /// Whether it was ever measured, or is remembered, and is not just the first guess.
   [[nodiscard]] bool known() const noexcept { return known_; }
   [[nodiscard]] bool remembered() const noexcept { return remembered_; }
@@ -69,7 +69,8 @@ class LinkRate {
   void follow(double seconds);
 
   std::deque<Sample> samples_;
-  double rate_ = kFirstRate;
+  double seen_ = kFirstRate;  ///< what was measured, or is remembered, or the first guess
+  double guess_ = 1;          ///< how many times as fast it is thought to be, since it waits
   bool known_ = false;
   bool remembered_ = false;
   bool kept_ = false;

@@ -160,6 +160,19 @@ TEST(LinkRateTest, ALinkThatWaitsIsThoughtEverFaster) {
   EXPECT_GT(link.thought(), 100e6);
 }
 
+TEST(LinkRateTest, WhatWasOnlyGuessedIsGivenUpAsSoonAsLessArrives) {
+  // Goal: 100 Mbit/s that waited while a long block was made, and is thought to be far faster, is
+  // not for so long that megabytes are made for that.
+  Link link(12.5e6);
+  link.sends(15e-3);
+  link.idles(40e-3, 1e6);
+  EXPECT_GT(link.thought(), 60e6);
+  link.sends(2e-3);
+  EXPECT_LT(link.thought(), 60e6);
+  link.sends(8e-3);
+  EXPECT_LT(link.thought(), 25e6);
+}
+
 TEST(LinkRateTest, ALinkThatGetsSlowerIsKnownForItSoon) {
   // Goal: 1 Gbit/s to 10 Mbit/s: no more than twice too fast after 0.4 s.
   Link link(125e6);
