@@ -183,8 +183,8 @@ void LinkRate::grow() {
   const double waited = spare > 0 ? spare / thought : excess > 0 ? seconds : 0;
   const double surprise = excess / kSurprisingBytes;
   const double growth = std::clamp(measured_seconds_, kFirstGrowthSeconds, kGrowthSeconds);
-  guess_ =
-      std::min(kHighestRate / seen_, guess_ * std::exp(std::min(1.0, waited / growth + surprise)));
+  guess_ *= std::exp(std::min(1.0, waited / growth + surprise));
+  guess_ = std::clamp(kHighestRate / seen_, 1.0, guess_);
 }
 
 }  // namespace adoc

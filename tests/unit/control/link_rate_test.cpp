@@ -173,6 +173,15 @@ TEST(LinkRateTest, WhatWasOnlyGuessedIsGivenUpAsSoonAsLessArrives) {
   EXPECT_LT(link.thought(), 25e6);
 }
 
+TEST(LinkRateTest, WhatIsRememberedOfAnImpossibleLinkIsUnlearned) {
+  // Goal: a rate that nothing has is not made higher, and not kept.
+  Link link(125e6, 1e12);
+  link.idles(0.2, 50e6);
+  EXPECT_LE(link.thought(), 1e12);
+  link.sends(0.2);
+  EXPECT_NEAR(link.thought() / 125e6, 1, 0.1);
+}
+
 TEST(LinkRateTest, ALinkThatGetsSlowerIsKnownForItSoon) {
   // Goal: 1 Gbit/s to 10 Mbit/s: no more than twice too fast after 0.4 s.
   Link link(125e6);
