@@ -42,6 +42,9 @@ constexpr double kFarFaster = 4;
 
 constexpr double kHighestRate = 20e9;
 
+/// Of a receiver that reads for less of the time it is not known how much faster the link is.
+constexpr double kLeastFlowing = 0.2;
+
 /// A remembered rate is kept until so much has arrived, or for the longer of these: so long, and so
 /// many times as long as that should have taken.
 constexpr double kKeptBytes = 256 << 10;
@@ -61,6 +64,7 @@ constexpr double kLatelyPart = 0.25;
 }  // namespace
 
 void LinkRate::see(const LinkState& link, bool served) {
+  flowing_ = std::max(kLeastFlowing, 1 - link.receiver.stalled_share);
   Sample now{.seconds = link.seconds,
              .sent = static_cast<double>(link.sent_bytes),
              .arrived = static_cast<double>(link.arrived_bytes),
@@ -141,7 +145,7 @@ void LinkRate::measure() {
   const double seconds = now.seconds - then->seconds;
   if (seconds < kLeastSeconds) return;
   const double bytes = now.arrived - then->arrived;
-  const double thought = bytes_per_second();
+  const double thought = let_through();
   if (bytes < kAtOnceBytes) {
     // Whatever its rate, it is less than what would have sent that much more by now, unless whoever
     // answers waits for a processor; then only what was never seen is given up.

@@ -19,6 +19,9 @@ namespace adoc {
 /// A rate that is remembered of an earlier transfer counts for known, and is kept until so much has
 /// arrived, or so much time has passed, that buffers on the way and the beginning of a connection
 /// tell nothing else.
+///
+/// What a receiver that cannot keep up lets through is its own rate: the link is as much faster as
+/// it says that it did not read.
 class LinkRate {
  public:
   /// Before anything is known: high enough that compressing fast keeps up with it, low enough that
@@ -37,7 +40,7 @@ class LinkRate {
   /// `served`: the threads that send get a processor when they need one, or soon.
   void see(const LinkState& link, bool served = true);
 
-  [[nodiscard]] double bytes_per_second() const noexcept { return seen_ * guess_; }
+  [[nodiscard]] double bytes_per_second() const noexcept { return let_through() / flowing_; }
   /// Whether it was ever measured, or is remembered, and is not just the first guess.
   [[nodiscard]] bool known() const noexcept { return known_; }
   [[nodiscard]] bool remembered() const noexcept { return remembered_; }
@@ -63,6 +66,7 @@ class LinkRate {
   /// What is remembered weighs as if it was measured for so long.
   static constexpr double kRememberedSeconds = 15e-3;
 
+  [[nodiscard]] double let_through() const noexcept { return seen_ * guess_; }
   void measure();
   void grow();
   void keep(double seconds);
@@ -71,6 +75,7 @@ class LinkRate {
   std::deque<Sample> samples_;
   double seen_ = kFirstRate;  ///< what was measured, or is remembered, or the first guess
   double guess_ = 1;          ///< how many times as fast it is thought to be, since it waits
+  double flowing_ = 1;        ///< the part of the time in which the receiver reads
   bool known_ = false;
   bool remembered_ = false;
   bool kept_ = false;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kPacketBytes = 8'192;
 
 /// How often the sender hears how the receiver is doing.
-constexpr std::int64_t kStatusNs = 50'000'000;
+constexpr std::int64_t kStatusNs = 20'000'000;
 /// A sender that does not read is not told more and more.
 constexpr std::size_t kMostUnreadBytes = 64 << 10;
 

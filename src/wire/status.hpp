@@ -7,8 +7,8 @@
 
 namespace adoc {
 
-/// How the receiver did since its last status, or since it began: sent every tenth of a second or
-/// so while data comes.
+/// How the receiver did since its last status, or since it began: sent every 20 ms or so while
+/// blocks come.
 ///
 ///   status = interval:varint stalled:varint
 ///            decompressed-bytes:varint decompressing:varint

@@ -14,7 +14,7 @@ namespace adoc::sim {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kReportSeconds = 0.1;
+constexpr double kReportSeconds = 20e-3;
 /// How often the policy sees the link while a block is made; CompressStage does with its packets.
 constexpr double kObserveSeconds = 5e-3;
 constexpr double kBlockOverheadSeconds = 20e-6;

@@ -66,8 +66,7 @@ TEST(AutoPolicyTest, IsAboutAsFastAsTheBestFixedLevelFoundInHindsight) {
 
 TEST(AutoPolicyTest, LeavesTheProcessorsToWhatSendsWhereTheyAreWhatLimits) {
   // Goal: one machine of two processors at both ends of a link that is as fast as these send: what
-  // compressing takes from sending and receiving is not gained on the link. That the policy does
-  // not count on both being busy all the time costs some of the data most here.
+  // compressing takes from sending and receiving is not gained on the link.
   std::vector<double> regrets;
   for (const double rate : {5e9, 10e9, 1e12})
     for (const auto& [name, kind] : measured()) {
@@ -76,8 +75,8 @@ TEST(AutoPolicyTest, LeavesTheProcessorsToWhatSendsWhereTheyAreWhatLimits) {
       regrets.push_back(regret(setup));
     }
   EXPECT_LT(quantile(regrets, 0.5), 1.02);
-  EXPECT_LT(quantile(regrets, 0.8), 1.07);
-  EXPECT_LT(quantile(regrets, 1), 1.3);
+  EXPECT_LT(quantile(regrets, 0.8), 1.03);
+  EXPECT_LT(quantile(regrets, 1), 1.15);
 }
 
 TEST(AutoPolicyTest, CompressesForALinkThatIsNearlyAsFastAsTheProcessors) {
@@ -293,25 +292,32 @@ class LeavesWhatWaits final : public Policy {
 
 TEST(AutoPolicyTest, MakesAnewWhatWaitsForALinkThatTurnsOutToBeSlow) {
   // Goal: what was compressed lightly for the link that was remembered is not sent so over a slow
-  // one: half of the data are there sooner than if it were, a quarter by a twelfth and more.
+  // one: half of the data are there sooner than if it were, a quarter by a fifth and more, and none
+  // later.
   std::vector<double> gains;
   std::size_t again = 0;
   for (const auto& [name, kind] : measured()) {
-    const sim::Setup setup = transfer(kind, 5e6, bits(10e6));
+    sim::Setup setup = transfer(kind, 5e6, bits(10e6));
     const auto fast = make_policy({}, kLadder, setup.threads);
     static_cast<void>(sim::run(transfer(kind, 60e6, bits(10e9)), *fast));
     const auto after = [&] { return make_policy({}, kLadder, setup.threads, fast->experience()); };
-    LeavesWhatWaits leaves(after());
-    const auto remakes = after();
-    const sim::Outcome outcome = sim::run(setup, *remakes);
-    again +=
-        static_cast<std::size_t>(std::ranges::count(outcome.steps, "again", &sim::Step::reason));
-    gains.push_back(sim::run(setup, leaves).seconds / outcome.seconds);
+    double left = 0;
+    double made_anew = 0;
+    for (setup.seed = 1; setup.seed <= 10; ++setup.seed) {
+      LeavesWhatWaits leaves(after());
+      left += sim::run(setup, leaves).seconds;
+      const auto remakes = after();
+      const sim::Outcome outcome = sim::run(setup, *remakes);
+      made_anew += outcome.seconds;
+      again +=
+          static_cast<std::size_t>(std::ranges::count(outcome.steps, "again", &sim::Step::reason));
+    }
+    gains.push_back(left / made_anew);
   }
   EXPECT_GT(again, 0U);
-  EXPECT_GT(quantile(gains, 0.75), 1.08);
-  EXPECT_GE(quantile(gains, 0.5), 1);
-  EXPECT_GT(quantile(gains, 0), 0.9);
+  EXPECT_GT(quantile(gains, 0.75), 1.2);
+  EXPECT_GT(quantile(gains, 0.5), 1.02);
+  EXPECT_GT(quantile(gains, 0), 0.99);
 }
 
 TEST(AutoPolicyTest, KeepsNoMoreThanTheFirstOfALinkThatIsNeverFull) {

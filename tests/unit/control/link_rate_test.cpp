@@ -59,6 +59,8 @@ class Link {
   }
   void takes_at_once(double bytes) { sent_ += bytes; }
   void changes_to(double rate) { rate_ = rate; }
+  /// From now on its other end says that it does not read for this part of the time.
+  void ends_at_one_that_stalls(double share) { stalled_share_ = share; }
 
   [[nodiscard]] double thought() const { return seen_.bytes_per_second(); }
   [[nodiscard]] bool known() const { return seen_.known(); }
@@ -75,11 +77,13 @@ class Link {
                .arrived_bytes = bytes(sent_),
                .unsent_bytes = bytes(unsent),
                .ready_bytes = bytes(unsent + ready),
-               .queued_bytes = bytes(unsent + ready)},
+               .queued_bytes = bytes(unsent + ready),
+               .receiver = {.stalled_share = stalled_share_}},
               served);
   }
 
   double rate_;
+  double stalled_share_ = 0;
   double now_ = 0;
   double sent_ = 0;
   LinkRate seen_;
@@ -265,6 +269,22 @@ TEST(LinkRateTest, TellsTheNextTransferWhatTheLinkWasLately) {
   idle.idles(0.1, 50e6);
   ASSERT_TRUE(idle.lately()) << "that it never had enough to send is worth knowing, too";
   EXPECT_GT(*idle.lately(), 100e6);
+}
+
+TEST(LinkRateTest, ASlowReceiverIsNotASlowLink) {
+  // Goal: a receiver that reads for two fifths of the time, and says so, hides nothing of the link,
+  // from this transfer or the next; one that reads all the time does not make it look faster.
+  Link link(125e6);
+  link.sends(0.1);
+  link.changes_to(50e6);
+  link.ends_at_one_that_stalls(0.6);
+  link.sends(1);
+  EXPECT_NEAR(link.thought() / 125e6, 1, 0.05);
+  ASSERT_TRUE(link.lately());
+  EXPECT_NEAR(*link.lately() / 125e6, 1, 0.2);
+  link.ends_at_one_that_stalls(0);
+  link.sends(0.5);
+  EXPECT_NEAR(link.thought() / 50e6, 1, 0.05);
 }
 
 TEST(LinkRateTest, WhatWaitsBehindAnOpenBlockDoesNotKeepALinkBusy) {
