@@ -10,16 +10,6 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// A second of the link is never worth more seconds of the processors than this, nor less than the
-/// inverse: beyond it, all that decides is how exact the predictions are.
-constexpr double kHighestPrice = 64;
-constexpr double kLowestPrice = 1 / kHighestPrice;
-constexpr int kPriceSteps = 10;
-
-/// The price is this power of the time that the link needs over that of the processors. If neither
-/// ever waited for the other only the longer would count, and the power be infinite.
-constexpr double kPricePower = 3;
-
 /// What a level that was not tried lately is thought to be better than predicted: so it is tried
 /// when it is nearly the best. And how many times slower, where being late would stop the link.
 constexpr double kOptimism = 0.15;
@@ -124,6 +114,7 @@ AutoPolicy::AutoPolicy(const Setup& setup)
       model_(setup.ladder),
       top_(std::clamp(kFirstTop, setup.range.min, setup.range.max)),
       rate_(setup.experience ? LinkRate(setup.experience->link_rate) : LinkRate()),
+      receiver_(setup.ladder, setup.experience ? setup.experience->receiver_pace : 0),
       lengths_(static_cast<std::size_t>(setup.ladder.top()) + 1, kFirstBlockBytes) {
   if (!setup.experience) return;
   model_.start_from(*setup.experience);
@@ -135,7 +126,7 @@ AutoPolicy::AutoPolicy(const Setup& setup)
 std::optional<Experience> AutoPolicy::experience() const {
   const auto rate = rate_.lately();
   if (!rate) return std::nullopt;
-  Experience experience{.link_rate = *rate, .last_kind = kind_};
+  Experience experience{.link_rate = *rate, .receiver_pace = receiver_.pace(), .last_kind = kind_};
   model_.tell(experience);
   return experience;
 }
@@ -147,6 +138,7 @@ void AutoPolicy::may_climb_from(int level) {
 
 void AutoPolicy::see(const LinkState& link) {
   rate_.see(link, !hindrance_.hinders());
+  receiver_.see(link);
   const double elapsed = link.seconds - seen_seconds_;
   seen_seconds_ = link.seconds;
   const double stalled = link.receiver.stalled_share;
@@ -210,7 +202,8 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
   find_lengths(ahead);
   if (setup_.block_bytes != 0) return setup_.block_bytes;
   if (after_cut_) return kAfterCutBytes;
-  Terms terms{.price = std::exp(log_price_) * receiver_factor_,
+  Terms terms{.price = std::exp(prices_.link) * receiver_factor_,
+              .receiver_price = std::exp(prices_.receiver),
               .raw = 0,
               .reach = ahead,
               .rate = link_rate()};
@@ -264,10 +257,15 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   // A queue that is longer than it needs to be is for whatever made it so to mend, and one that is
   // half full in any case.
   const double fill = static_cast<double>(link.queued_bytes) / needed_queue(raw);
-  follow_price(link.seconds);
+  follow_prices(link.seconds);
   const double price =
-      std::min(kHighestPrice, std::exp(log_price_) * std::max(1.0, fill * fill)) * receiver_factor_;
-  level_ = best_level(kind_, {.price = price, .raw = raw, .reach = ahead, .rate = link_rate()});
+      std::min(kHighestPrice, std::exp(prices_.link) * std::max(1.0, fill * fill)) *
+      receiver_factor_;
+  level_ = best_level(kind_, {.price = price,
+                              .receiver_price = std::exp(prices_.receiver),
+                              .raw = raw,
+                              .reach = ahead,
+                              .rate = link_rate()});
   begin(link, look, raw);
   return {.level = static_cast<int>(level_),
           .reason = reason(link, look),
@@ -299,11 +297,14 @@ std::optional<Remake> AutoPolicy::remake(const LinkState& link,
   see(link);
   const double rate = link_rate();
   if (static_cast<double>(link.queued_bytes) < kLongQueueSeconds * rate) return std::nullopt;
-  follow_price(link.seconds);
-  Terms terms{.price = std::exp(log_price_) * receiver_factor_, .rate = rate};
+  follow_prices(link.seconds);
+  Terms terms{.price = std::exp(prices_.link) * receiver_factor_,
+              .receiver_price = std::exp(prices_.receiver),
+              .rate = rate};
   std::optional<Remake> best;
   double most = kWorthSeconds * terms.price;
   double wire = 0;
+  double receiver = 0;
   double raw = 0;
   std::size_t end = waiting.size();
   const double longest =
@@ -315,15 +316,19 @@ std::optional<Remake> AutoPolicy::remake(const LinkState& link,
         !alike(kind, LevelModel::kind_of(waiting[first + 1].look)) ||
         terms.raw + static_cast<double>(block.raw_bytes) > longest) {
       end = first + 1;
-      terms.raw = wire = 0;
+      terms.raw = wire = receiver = 0;
     }
     terms.raw += static_cast<double>(block.raw_bytes);
     wire += static_cast<double>(block.wire_bytes);
+    receiver += receiver_.seconds_per_byte(block.level, static_cast<double>(block.wire_bytes) /
+                                                            static_cast<double>(block.raw_bytes)) *
+                static_cast<double>(block.raw_bytes);
     terms.reach = static_cast<double>(link.unsent_bytes + block.ahead_bytes) / rate;
     const std::size_t level = best_level(kind, terms);
     // What was predicted for it and did not come true is not tried again.
     if (first + 1 == end && static_cast<int>(level) <= block.level) continue;
-    const double stay = wire * kSendingSeconds / processors() + terms.price * wire / rate;
+    const double stay = wire * kSendingSeconds / processors() + terms.price * wire / rate +
+                        terms.receiver_price * receiver;
     const double gain = stay - cost(kind, level, terms);
     if (gain < most || gain < kWorthPart * stay) continue;
     most = gain;
@@ -348,6 +353,8 @@ std::string_view AutoPolicy::reason(const LinkState& link, const Look& look) con
 void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   see(link);
   after_cut_ = after_cut_ || result.cut;
+  receiver_.learn(result.level, static_cast<double>(result.raw_bytes),
+                  static_cast<double>(result.wire_bytes));
   // Blocks that look the same at the same level are the same to all that is asked of them here. A
   // level that was changed on the way, for want of memory, is found by its look or taken for the
   // oldest.
@@ -382,7 +389,10 @@ double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms)
   const double meanwhile = terms.reach + (kind == LevelModel::kRandomKind ? 0 : wire);
   const double takes = seconds_per_byte(p) * terms.raw;
   const double late = std::max(0.0, takes * (1 + kCaution * p.speed_doubt) - meanwhile);
-  return ((work + sending) / processors() + terms.price * (wire + late)) *
+  const double receiver =
+      receiver_.seconds_per_byte(static_cast<int>(level), wire_bytes / terms.raw) * terms.raw;
+  return ((work + sending) / processors() + terms.price * (wire + late) +
+          terms.receiver_price * receiver) *
          (1 - kOptimism * p.doubt * p.doubt);
 }
 
@@ -399,63 +409,35 @@ std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
   return best;
 }
 
-// The price at which the processors' time w and the link's time l for the data as it is now make
-// the least of w^4 + l^4: (l/w)^3, which is the slope of the frontier there. The more a byte on the
-// link costs, the longer the former and the shorter the latter.
-double AutoPolicy::balanced_log_price() {
-  // Of a byte at a level.
-  struct Point {
-    double work = 0;
-    double wire = 0;
-    double part = 0;  ///< of both, that it is thought to cost
-  };
-  const double threads = processors();
-  const double rate = link_rate();
-  const auto levels = static_cast<std::size_t>(top_ - setup_.range.min) + 1;
-  std::vector<Point> points;
-  std::vector<double> shares;
+LogPrices AutoPolicy::balance() {
+  Frontier frontier(kHandlingSeconds / processors());
   for (std::size_t kind = 0; kind < shares_.size(); ++kind) {
     if (shares_[kind] < kLeastShare) continue;
-    shares.push_back(shares_[kind]);
-    for (std::size_t i = 0; i < levels; ++i) {
-      const std::size_t level = i + static_cast<std::size_t>(setup_.range.min);
-      const Prediction& p = model_.of(kind)[level];
-      const double wire_bytes = p.wire_per_byte(lengths_[level]);
-      points.push_back({.work = (p.seconds_per_byte + wire_bytes * kSendingSeconds) / threads,
-                        .wire = wire_bytes / rate,
-                        .part = 1 - kOptimism * p.doubt * p.doubt});
+    frontier.add(shares_[kind]);
+    for (int level = setup_.range.min; level <= top_; ++level) {
+      const auto at = static_cast<std::size_t>(level);
+      const Prediction& p = model_.of(kind)[at];
+      const double wire_bytes = p.wire_per_byte(lengths_[at]);
+      frontier.add({.work = (p.seconds_per_byte + wire_bytes * kSendingSeconds) / processors(),
+                    .link = wire_bytes / link_rate(),
+                    .receiver = receiver_.seconds_per_byte(level, wire_bytes)},
+                   1 - kOptimism * p.doubt * p.doubt);
     }
   }
-  double low = std::log(kLowestPrice);
-  double high = std::log(kHighestPrice);
-  for (int i = 0; i < kPriceSteps; ++i) {
-    const double middle = (low + high) / 2;
-    const double price = std::exp(middle);
-    double work = kHandlingSeconds / threads;
-    double wire = 0;
-    for (std::size_t kind = 0; kind < shares.size(); ++kind) {
-      const auto first = points.begin() + static_cast<std::ptrdiff_t>(kind * levels);
-      const auto of = [price](const Point& p) { return (p.work + price * p.wire) * p.part; };
-      const Point& best =
-          *std::min_element(first, first + static_cast<std::ptrdiff_t>(levels),
-                            [&](const Point& a, const Point& b) { return of(a) < of(b); });
-      work += shares[kind] * best.work;
-      wire += shares[kind] * best.wire;
-    }
-    (middle < kPricePower * std::log(wire / work) ? low : high) = middle;
-  }
-  return (low + high) / 2;
+  return frontier.balance(balanced_);
 }
 
-// From one moment to the next the rate that it rests on may look half or double what it is; and a
+// From one moment to the next the rate that they rest on may look half or double what it is; and a
 // level that is right on average costs less than those to either side of it in turns.
-void AutoPolicy::follow_price(double seconds) {
+void AutoPolicy::follow_prices(double seconds) {
   const double over = std::min(kPriceSeconds, seconds * kPricePart);
-  const double elapsed = seconds - price_seconds_;
+  const double elapsed = seconds - prices_seconds_;
   if (elapsed < kPriceStep * over) return;
+  balanced_ = balance();
   const double weight = over > 0 ? 1 - std::exp(-elapsed / over) : 1;
-  log_price_ += weight * (balanced_log_price() - log_price_);
-  price_seconds_ = seconds;
+  prices_.link += weight * (balanced_.link - prices_.link);
+  prices_.receiver += weight * (balanced_.receiver - prices_.receiver);
+  prices_seconds_ = seconds;
 }
 
 // What the link sends in a while, and what the threads may give it all at once.

@@ -3,11 +3,13 @@
 #include <array>
 #include <vector>
 
+#include "control/frontier.hpp"
 #include "control/hindrance.hpp"
 #include "control/level_model.hpp"
 #include "control/level_range.hpp"
 #include "control/link_rate.hpp"
 #include "control/policy.hpp"
+#include "control/receiver_model.hpp"
 
 namespace adoc {
 
@@ -58,7 +60,8 @@ class AutoPolicy final : public Policy {
   /// What a decision weighs; `reach` is in how many seconds the link comes to the block, `rate`
   /// what it is thought to send a second.
   struct Terms {
-    double price = 1;
+    double price = 1;           ///< of a second of the link
+    double receiver_price = 0;  ///< and of the receiver
     double raw = 0;
     double reach = 0;
     double rate = 1;
@@ -73,8 +76,8 @@ class AutoPolicy final : public Policy {
   void find_lengths(double ahead);
   [[nodiscard]] double needed_queue(double raw);
   [[nodiscard]] double reach(const LinkState& link) const;
-  [[nodiscard]] double balanced_log_price();
-  void follow_price(double seconds);
+  [[nodiscard]] LogPrices balance();
+  void follow_prices(double seconds);
   [[nodiscard]] double cost(std::size_t kind, std::size_t level, const Terms& terms);
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
   [[nodiscard]] bool keeps() const;
@@ -85,6 +88,7 @@ class AutoPolicy final : public Policy {
   LevelModel model_;
   int top_;  ///< the densest level that may be tried by now
   LinkRate rate_;
+  ReceiverModel receiver_;
   std::array<double, LevelModel::kKinds> shares_{};  ///< of the blocks lately
   std::vector<Begun> begun_;
   std::vector<double> lengths_;  ///< for each level, what the next block would have; in bytes
@@ -95,8 +99,9 @@ class AutoPolicy final : public Policy {
   double receiver_factor_ = 1;  ///< of the price
   Hindrance hindrance_;
   double seen_seconds_ = 0;
-  double log_price_ = 0;
-  double price_seconds_ = 0;  ///< when it was followed last
+  LogPrices balanced_;         ///< for what was known when the prices were followed last
+  LogPrices prices_;           ///< the same, averaged
+  double prices_seconds_ = 0;  ///< when that was
 };
 
 }  // namespace adoc

@@ -15,6 +15,7 @@ constexpr std::string_view kTitle = "adoc experience 1 ";
 /// At least what is ever learned: what is out of these bounds was not written by us.
 constexpr double kLeastRate = 1;
 constexpr double kMostRate = 1e12;
+constexpr double kMostPace = 1e12;
 constexpr double kMostLog = 50;
 constexpr double kMostBytes = 1e9;
 constexpr double kMostSum = 1e5;
@@ -54,6 +55,7 @@ class Line {
 
 bool take(Experience& experience, Line& line, const Ladder& ladder) {
   if (line.name() == "link") return line.number(experience.link_rate, kLeastRate, kMostRate).ends();
+  if (line.name() == "receiver") return line.number(experience.receiver_pace, 0, kMostPace).ends();
   if (line.name() == "machine") return line.number(experience.machine, -kMostLog, kMostLog).ends();
   if (line.name() == "last") return line.index(experience.last_kind, LevelModel::kKinds).ends();
   if (line.name() == "kind") {
@@ -84,8 +86,9 @@ std::string Experience::encode(const Ladder& ladder) const {
   std::ostringstream out;
   out.imbue(std::locale::classic());
   out.precision(std::numeric_limits<double>::max_digits10);
-  out << kTitle << ladder.name() << "\nlink " << link_rate << "\nmachine " << machine << "\nlast "
-      << last_kind << '\n';
+  out << kTitle << ladder.name() << "\nlink " << link_rate << '\n';
+  if (receiver_pace > 0) out << "receiver " << receiver_pace << '\n';
+  out << "machine " << machine << "\nlast " << last_kind << '\n';
   for (const Kind& kind : kinds) {
     out << "kind " << kind.kind << ' ' << kind.mean_bytes << ' ' << kind.length_squares << ' '
         << kind.length_products << '\n';

@@ -34,7 +34,8 @@ struct Experience {
     bool operator==(const Kind&) const = default;
   };
 
-  double link_rate = 0;  ///< bytes a second
+  double link_rate = 0;      ///< bytes a second
+  double receiver_pace = 0;  ///< ReceiverModel's
   double machine = 0;
   std::size_t last_kind = 0;
   std::vector<Kind> kinds{};
@@ -45,6 +46,7 @@ struct Experience {
   ///
   ///     adoc experience 1 LADDER
   ///     link RATE
+  ///     receiver PACE                    (only if it ever was what limits)
   ///     machine MACHINE
   ///     last KIND
   ///     kind KIND MEAN_BYTES LENGTH_SQUARES LENGTH_PRODUCTS

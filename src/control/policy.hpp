@@ -16,12 +16,15 @@ namespace adoc {
 
 /// How the other side is doing, as it said last; all zero before it has said anything.
 struct ReceiverReport {
-  /// Share of the last interval in which nothing could be read from the connection, because what
-  /// had arrived was not yet decompressed and written: 0 is a receiver that waits for the link, 1
-  /// one that the link waits for.
+  /// Share of the last interval in which nothing was read from the connection, because what had
+  /// arrived was not yet decompressed and written, or there was always something to read: 0 is a
+  /// receiver that waits for the link, 1 one that the link waits for.
   double stalled_share = 0;
-  double decompress_bytes_per_second = 0;  ///< raw bytes, of one busy thread
-  double write_bytes_per_second = 0;       ///< raw bytes, while writing
+  // In all of what it has told of:
+  double seconds = 0;
+  double decompressing_seconds = 0;  ///< summed over the threads
+  double writing_seconds = 0;
+  double written_bytes = 0;  ///< raw
 };
 
 /// What is known at a moment of where the bytes go.

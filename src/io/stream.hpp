@@ -68,6 +68,12 @@ class Stream {
   /// None when it cannot be known. Any thread.
   [[nodiscard]] virtual std::optional<Delivery> delivery() const noexcept = 0;
 
+  /// How long read_some() has waited for something to read, in all; none when it cannot be known.
+  /// The thread that reads.
+  [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> waited_to_read() const noexcept {
+    return std::nullopt;
+  }
+
   /// "address:port", for messages.
   [[nodiscard]] virtual const std::string& peer() const noexcept = 0;
 

@@ -92,10 +92,12 @@ std::optional<std::size_t> TcpStream::peek_now(std::span<std::byte> into) {
   return receive(into, MSG_PEEK);
 }
 
-bool TcpStream::wait_readable() const {
+bool TcpStream::wait_readable() {
+  const Clock::time_point begin = Clock::now();
   const auto waited =
       stopping_.wait_for(socket_.get(), POLLIN,
                          read_timeout_.count() != 0 ? static_cast<int>(read_timeout_.count()) : -1);
+  waited_to_read_ += Clock::now() - begin;
   if (waited == Wakeup::Result::timed_out) silent();
   return waited == Wakeup::Result::ready;
 }

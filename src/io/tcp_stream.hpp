@@ -24,6 +24,9 @@ class TcpStream final : public Stream {
   [[nodiscard]] std::optional<Delivery> delivery() const noexcept override {
     return tcp_delivery(socket_.get());
   }
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> waited_to_read() const noexcept override {
+    return waited_to_read_;
+  }
   [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
   [[nodiscard]] std::string link_name() const override;
 
@@ -35,7 +38,7 @@ class TcpStream final : public Stream {
   [[nodiscard]] std::optional<std::size_t> peek_now(std::span<std::byte> into);
   /// Until something can be read; false once stop_reading() was called. Throws when that takes
   /// longer than the read timeout.
-  [[nodiscard]] bool wait_readable() const;
+  [[nodiscard]] bool wait_readable();
   [[nodiscard]] bool is_stopped() const noexcept { return stopping_.is_set(); }
   /// For poll().
   [[nodiscard]] int fd() const noexcept { return socket_.get(); }
@@ -52,6 +55,7 @@ class TcpStream final : public Stream {
   Wakeup stopping_;
   // The reading thread's:
   std::chrono::milliseconds read_timeout_{0};
+  std::chrono::nanoseconds waited_to_read_{0};
   bool promised_to_speak_ = false;
 };
 

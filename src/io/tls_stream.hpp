@@ -51,6 +51,9 @@ class TlsStream final : public Stream {
   }
   void set_unsent_limit(std::size_t bytes) noexcept override;
   [[nodiscard]] std::optional<Delivery> delivery() const noexcept override;
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> waited_to_read() const noexcept override {
+    return tcp_->waited_to_read();
+  }
   [[nodiscard]] const std::string& peer() const noexcept override { return tcp_->peer(); }
   [[nodiscard]] std::string link_name() const override { return tcp_->link_name(); }
 

@@ -100,7 +100,9 @@ void BlockAssembler::close_block(std::size_t stored_bytes) {
 void BlockAssembler::pass_on(FrameType type, ByteSpan record) {
   const InboundQueue::Lane lane = open_lane();
   InboundItem item{.type = type, .bytes = Bytes(record.begin(), record.end())};
-  stalling([&] { setup_.inbound.push(lane, std::move(item), kInboundItemBytes + record.size()); });
+  stalling([&] {
+    return setup_.inbound.push(lane, std::move(item), kInboundItemBytes + record.size());
+  });
   setup_.inbound.close(lane);
 }
 
@@ -111,7 +113,9 @@ void BlockAssembler::pass_on_raw() {
   const InboundQueue::Lane lane = open_lane();
   InboundItem item{
       .type = FrameType::block, .header = block_->header, .bytes = std::move(block_->stored)};
-  stalling([&] { setup_.inbound.push(lane, std::move(item), kInboundItemBytes + stored_bytes_); });
+  stalling([&] {
+    return setup_.inbound.push(lane, std::move(item), kInboundItemBytes + stored_bytes_);
+  });
   setup_.inbound.close(lane);
 }
 
@@ -129,7 +133,7 @@ void BlockAssembler::pass_on_stored() {
   }
   const std::size_t weight = kInboundItemBytes + block_->stored.capacity() +
                              block_->header.raw_bytes + block_->before.size() * sizeof(LinkedBytes);
-  stalling([&] { setup_.stored.push(std::move(*block_), weight); });
+  stalling([&] { return setup_.stored.push(std::move(*block_), weight); });
 }
 
 void BlockAssembler::remember(LinkedBytes bytes, std::size_t size) {
@@ -143,14 +147,15 @@ void BlockAssembler::remember(LinkedBytes bytes, std::size_t size) {
 }
 
 InboundQueue::Lane BlockAssembler::open_lane() {
-  stalling([&] { setup_.inbound.wait_for_room(); });
+  stalling([&] { return setup_.inbound.wait_for_room(); });
   return setup_.inbound.open();
 }
 
+// A step that had room all the time may have waited for a processor, but not for those behind it.
 template <typename Step>
 void BlockAssembler::stalling(Step step) {
   const Clock::time_point begin = Clock::now();
-  step();
+  if (!step()) return;
   setup_.meter.stalled_ns.fetch_add(
       std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count(),
       std::memory_order_relaxed);

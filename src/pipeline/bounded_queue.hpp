@@ -21,15 +21,18 @@ class BoundedQueue : public QueueEnds {
   /// An item heavier than the capacity is let in when the queue is empty.
   explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Waits for room. An item of weight 0 needs none. The queue must not be closed.
-  void push(T item, std::size_t weight = 1) {
+  /// Tells whether it had to wait for room. An item of weight 0 needs none. The queue must not be
+  /// closed.
+  bool push(T item, std::size_t weight = 1) {
     Lock lock = locked();
     rethrow_failure();
     const auto fits = [&] { return weight == 0 || weight_ == 0 || weight_ + weight <= capacity_; };
-    if (!fits()) wait_for_room(lock, fits);
+    const bool full = !fits();
+    if (full) wait_for_room(lock, fits);
     items_.emplace_back(std::move(item), weight);
     weight_ += weight;
     put_items();
+    return full;
   }
 
   /// Waits for an item; none once the queue is closed and empty.

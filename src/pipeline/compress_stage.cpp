@@ -351,9 +351,7 @@ LinkState CompressStage::link_state(Turn& turn) {
           .ready_bytes = setup_.fifo.ready_bytes() + taken - turn.sent_bytes,
           .queued_bytes = setup_.fifo.bytes() + taken - turn.sent_bytes,
           .fifo_packets = setup_.fifo.size(),
-          .receiver = {.stalled_share = setup_.receiver.stalled_share,
-                       .decompress_bytes_per_second = setup_.receiver.decompress_bytes_per_second,
-                       .write_bytes_per_second = setup_.receiver.write_bytes_per_second}};
+          .receiver = setup_.receiver.report()};
 }
 
 // A dense block takes a second: what the link does meanwhile is seen from packet to packet.

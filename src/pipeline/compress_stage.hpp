@@ -12,6 +12,7 @@
 #include "pipeline/block_emitter.hpp"
 #include "pipeline/bounded_queue.hpp"
 #include "pipeline/kept_blocks.hpp"
+#include "pipeline/receiver_board.hpp"
 #include "wire/protocol.hpp"
 
 namespace adoc {

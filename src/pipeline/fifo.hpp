@@ -28,11 +28,4 @@ struct PipelineCounters {
       .count();
 }
 
-/// How the receiver said last that it is doing: written by the thread that hears it.
-struct ReceiverBoard {
-  std::atomic<double> stalled_share{0};
-  std::atomic<double> decompress_bytes_per_second{0};
-  std::atomic<double> write_bytes_per_second{0};
-};
-
 }  // namespace adoc

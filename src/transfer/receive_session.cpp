@@ -22,6 +22,8 @@ constexpr std::size_t kPacketBytes = 8'192;
 
 /// How often the sender hears how the receiver is doing.
 constexpr std::int64_t kStatusNs = 20'000'000;
+/// A reader that waits for the link for less than this part of the time does not keep up with it.
+constexpr double kWaitingShare = 0.1;
 /// A sender that does not read is not told more and more.
 constexpr std::size_t kMostUnreadBytes = 64 << 10;
 
@@ -32,6 +34,13 @@ constexpr std::chrono::milliseconds kDrainStep{50};
 
 /// How long a failing receiver waits for the sender to hear why.
 constexpr std::chrono::seconds kLinger{2};
+
+std::uint64_t us(std::int64_t ns) { return static_cast<std::uint64_t>(ns / 1'000); }
+
+/// What a total has grown by since it was said last.
+std::uint64_t since(std::uint64_t total, std::uint64_t& said) {
+  return total - std::exchange(said, total);
+}
 
 }  // namespace
 
@@ -165,21 +174,28 @@ void ReceiveSession::say_status() {
   const std::int64_t now = clock_ns();
   if (!peer_hears_status_ || now - status_at_ns_ < kStatusNs) return;
   if (replies_.bytes() > kMostUnreadBytes) return;
-  const auto since = [](auto total, std::uint64_t& said) {
-    const std::uint64_t before = std::exchange(said, static_cast<std::uint64_t>(total));
-    return said - before;
-  };
-  const auto us = [](const std::atomic<std::int64_t>& ns) { return ns / 1'000; };
+  const std::uint64_t interval = us(now - status_at_ns_);
   const Status status{
-      .interval_us = static_cast<std::uint64_t>((now - status_at_ns_) / 1'000),
-      .stalled_us = since(us(meter_.stalled_ns), status_sums_.stalled_us),
-      .decompressed_bytes =
-          since(meter_.decompressed_bytes.load(), status_sums_.decompressed_bytes),
+      .interval_us = interval,
+      .stalled_us = stalled_us(interval),
+      .decompressed_bytes = since(meter_.decompressed_bytes, status_sums_.decompressed_bytes),
       .decompressing_us = since(us(meter_.decompressing_ns), status_sums_.decompressing_us),
-      .written_bytes = since(meter_.written_bytes.load(), status_sums_.written_bytes),
+      .written_bytes = since(meter_.written_bytes, status_sums_.written_bytes),
       .writing_us = since(us(meter_.writing_ns), status_sums_.writing_us)};
   status_at_ns_ = now;
   replies_.push(encode_frame(status));
+}
+
+// Where this side is short of processors the reading thread is never held up, and yet is what the
+// link waits for: there is always something to read.
+std::uint64_t ReceiveSession::stalled_us(std::uint64_t interval_us) {
+  const std::uint64_t held_up = since(us(meter_.stalled_ns), status_sums_.stalled_us);
+  const auto in_all = setup_.stream.waited_to_read();
+  if (!in_all) return held_up;
+  const std::uint64_t waited = us((*in_all - std::exchange(waited_, *in_all)).count());
+  const bool keeps_up =
+      static_cast<double>(waited) >= kWaitingShare * static_cast<double>(interval_us);
+  return keeps_up ? held_up : interval_us - waited;
 }
 
 void ReceiveSession::take_offer(Offer offer) {

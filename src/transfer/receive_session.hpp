@@ -50,6 +50,7 @@ class ReceiveSession {
   void take_offer(Offer offer);
   void answer_offers();
   void say_status();
+  [[nodiscard]] std::uint64_t stalled_us(std::uint64_t interval_us);
   void decompress();
   void write();
   void commit_batches();
@@ -74,6 +75,7 @@ class ReceiveSession {
   bool sender_gave_up_ = false;
   bool lost_ = false;
   std::int64_t status_at_ns_ = 0;
+  std::chrono::nanoseconds waited_{0};  ///< to read, by then
   Status status_sums_;  ///< what was said so far, added up
   std::atomic<std::uint64_t> offered_batches_{0};
   bool last_offered_ = false;

@@ -262,13 +262,17 @@ void SendSession::hear_commit(const Commit& commit) {
 }
 
 void SendSession::hear_status(const Status& status) {
-  const auto share = [](std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-  };
-  receiver_.stalled_share = std::min(1.0, share(status.stalled_us, status.interval_us));
-  receiver_.decompress_bytes_per_second =
-      1e6 * share(status.decompressed_bytes, status.decompressing_us);
-  receiver_.write_bytes_per_second = 1e6 * share(status.written_bytes, status.writing_us);
+  const auto seconds = [](std::uint64_t us) { return static_cast<double>(us) * 1e-6; };
+  ReceiverReport report = receiver_.report();
+  report.stalled_share =
+      status.interval_us == 0
+          ? 0
+          : std::min(1.0, seconds(status.stalled_us) / seconds(status.interval_us));
+  report.seconds += seconds(status.interval_us);
+  report.decompressing_seconds += seconds(status.decompressing_us);
+  report.writing_seconds += seconds(status.writing_us);
+  report.written_bytes += static_cast<double>(status.written_bytes);
+  receiver_.tell(report);
 }
 
 void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item) {

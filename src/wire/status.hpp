@@ -19,7 +19,9 @@ struct Status {
   static constexpr FrameType kType = FrameType::status;
 
   std::uint64_t interval_us = 0;  ///< since the status before
-  std::uint64_t stalled_us = 0;   ///< of it, not reading because of what was not dealt with yet
+  /// Of it, not reading because of what was not dealt with yet, or never having to wait for
+  /// something to read.
+  std::uint64_t stalled_us = 0;
   std::uint64_t decompressed_bytes = 0;  ///< raw
   std::uint64_t decompressing_us = 0;
   std::uint64_t written_bytes = 0;

@@ -14,7 +14,6 @@ namespace adoc::sim {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kReportSeconds = 20e-3;
 /// How often the policy sees the link while a block is made; CompressStage does with its packets.
 constexpr double kObserveSeconds = 5e-3;
 constexpr double kBlockOverheadSeconds = 20e-6;
@@ -38,8 +37,7 @@ class Transfer {
         policy_(policy),
         random_(setup.seed),
         workers_(setup.threads),
-        decompressors_(setup.receiver_threads),
-        next_report_(kReportSeconds) {
+        decompressors_(setup.receiver_threads) {
     for (const Section& section : setup.data) left_ += section.bytes;
     section_left_ = setup.data.empty() ? 0 : setup.data.front().bytes;
     head_ = blocks_.end();
@@ -247,6 +245,7 @@ class Transfer {
     dry_ = drained_ >= ready() - 1e-6;
     drain_ = dry_ ? std::min(full_rate_, production_) : full_rate_;
     stalls_ = rx_full;
+    waits_ = !rx_full && drain_ < receiver_share_ * setup_.socket_rate * (1 - 1e-6);
     if (!dry_ || head_ == blocks_.end())
       dry_since_ = kNever;
     else if (dry_since_ == kNever)
@@ -262,7 +261,7 @@ class Transfer {
   }
 
   double next_event() {
-    double dt = std::min(next_report_, observed_ + kObserveSeconds) - now_;
+    double dt = std::min(reporter_.next(), observed_ + kObserveSeconds) - now_;
     for (const Worker& worker : workers_) {
       if (worker.block && !(head_waits_ && *worker.block == head_))
         dt = std::min(dt, std::max(0.0, (*worker.block)->work - (*worker.block)->worked) / share_);
@@ -309,7 +308,7 @@ class Transfer {
     drained_ = std::min(drained_ + drain_ * dt, ready());
     for (Decompressor& d : decompressors_)
       if (d.state == Decompressor::State::decompressing) d.work -= receiver_share_ * dt;
-    if (stalls_) stalled_ += dt;
+    reporter_.passes(dt, stalls_, waits_, decompressors_);
     now_ += dt;
   }
 
@@ -329,7 +328,7 @@ class Transfer {
     settle_arrivals();
     for (Decompressor& d : decompressors_) settle(d);
     take();
-    if (now_ >= next_report_ - kTiny) report();
+    if (now_ >= reporter_.next() - kTiny) report_ = reporter_.report();
     if (now_ >= observed_ + kObserveSeconds - kTiny) {
       observed_ = now_;
       if (working(head_) && head_->streams) policy_.observe(state());
@@ -418,6 +417,7 @@ class Transfer {
     }
     if (d.state == Decompressor::State::writing && now_ >= d.written_at - kTiny) {
       written_wire_ += d.wire;
+      reporter_.wrote(d.raw);
       d.state = Decompressor::State::idle;
     }
   }
@@ -432,17 +432,8 @@ class Transfer {
            .wire = block.wire,
            .raw = block.raw,
            .state = Decompressor::State::decompressing};
-      decompress_rate_ = model.decompress_rate;
       arrived_.pop_front();
     }
-  }
-
-  void report() {
-    report_ = {.stalled_share = stalled_ / kReportSeconds,
-               .decompress_bytes_per_second = decompress_rate_,
-               .write_bytes_per_second = setup_.disk_rate};
-    stalled_ = 0;
-    next_report_ += kReportSeconds;
   }
 
   const Setup& setup_;
@@ -455,6 +446,7 @@ class Transfer {
   std::list<Block>::iterator arriving_;
   std::deque<Block> arrived_;
   RawPatience patience_;
+  Reporter reporter_;
   ReceiverReport report_{};
   Outcome outcome_{};
   std::vector<double> demands_, receiver_demands_;
@@ -469,18 +461,15 @@ class Transfer {
   double written_wire_ = 0;
   double yield_begin_ = 0;
   double disk_free_ = 0;
-  double next_report_;
   double observed_ = 0;
   double taken_ = 0;  // by the system, at least
   double kernel_bytes_ = kFirstKernelBytes;
-  double stalled_ = 0;
-  double decompress_rate_ = 0;
 
   // Until the next event.
   double share_ = 1, receiver_share_ = 1;
   double full_rate_ = 0, production_ = 0, drain_ = 0;
   double dry_since_ = kNever;
-  bool dry_ = true, head_waits_ = false, stalls_ = false;
+  bool dry_ = true, head_waits_ = false, stalls_ = false, waits_ = false;
 };
 
 }  // namespace

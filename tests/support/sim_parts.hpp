@@ -45,6 +45,45 @@ struct Decompressor {
   enum class State { idle, decompressing, writing } state = State::idle;
 };
 
+/// What the receiver tells the sender now and then.
+class Reporter {
+ public:
+  [[nodiscard]] double next() const noexcept { return next_; }
+
+  /// Time passes, in which it cannot read, or waits for something to read.
+  void passes(double dt, bool stalls, bool waits, const std::vector<Decompressor>& decompressors) {
+    if (stalls) stalled_ += dt;
+    if (waits) waited_ += dt;
+    bool writes = false;
+    for (const Decompressor& d : decompressors) {
+      if (d.state == Decompressor::State::decompressing) so_far_.decompressing_seconds += dt;
+      writes = writes || d.state == Decompressor::State::writing;
+    }
+    if (writes) so_far_.writing_seconds += dt;
+  }
+  void wrote(double raw) { so_far_.written_bytes += raw; }
+
+  [[nodiscard]] ReceiverReport report() {
+    // One that hardly ever waits does not keep up.
+    if (waited_ < kWaitingShare * kSeconds) stalled_ = kSeconds - waited_;
+    so_far_.stalled_share = stalled_ / kSeconds;
+    so_far_.seconds = next_;
+    stalled_ = waited_ = 0;
+    next_ += kSeconds;
+    return so_far_;
+  }
+
+ private:
+  // As in the receiving session.
+  static constexpr double kSeconds = 20e-3;
+  static constexpr double kWaitingShare = 0.1;
+
+  ReceiverReport so_far_{};
+  double stalled_ = 0;
+  double waited_ = 0;
+  double next_ = kSeconds;
+};
+
 /// The level to which each of the demands is met when they share this many cores fairly.
 inline double fair_share(std::vector<double>& demands, double cores) {
   std::sort(demands.begin(), demands.end());

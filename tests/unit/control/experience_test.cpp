@@ -12,6 +12,7 @@ const Ladder kLadder = Ladder::named("auto");
 
 Experience some() {
   return {.link_rate = 1234567.25,
+          .receiver_pace = 2.75,
           .machine = -0.5,
           .last_kind = 9,
           .kinds = {{.kind = 9,
@@ -54,6 +55,9 @@ TEST(ExperienceTest, WhatNoTransferGivesIsNotBelieved) {
                            "link",
                            "link x",
                            "link 1 2",
+                           "receiver -1",
+                           "receiver nan",
+                           "receiver 1e13",
                            "machine 1e9",
                            "last 18",
                            "last -1",

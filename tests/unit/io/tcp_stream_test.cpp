@@ -41,6 +41,21 @@ class TcpStreamTest : public testing::Test {
   std::unique_ptr<Stream> server_;
 };
 
+TEST_F(TcpStreamTest, TellsHowLongItHadToWaitForSomethingToRead) {
+  // Goal: the time until it is there, and nothing for what is there already.
+  client_->write_all(as_byte_span("here"));
+  std::this_thread::sleep_for(milliseconds(20));
+  EXPECT_EQ(read_text(*server_), "here");
+  ASSERT_TRUE(server_->waited_to_read());
+  const auto before = *server_->waited_to_read();
+  const std::jthread later([&] {
+    std::this_thread::sleep_for(milliseconds(50));
+    client_->write_all(as_byte_span("later"));
+  });
+  EXPECT_EQ(read_text(*server_), "later");
+  EXPECT_GE(*server_->waited_to_read() - before, milliseconds(40));
+}
+
 TEST_F(TcpStreamTest, BytesArriveInOrderBothWays) {
   // Goal: writes of any number of pieces are read as one run of bytes, also by both at once.
   Bytes sent(3 << 20);

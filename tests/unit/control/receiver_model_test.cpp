@@ -1,0 +1,109 @@
+#include "control/receiver_model.hpp"
+
+#include <gtest/gtest.h>
+
+namespace adoc {
+namespace {
+
+const Ladder kLadder = Ladder::named("auto");
+constexpr double kMegabyte = 1e6;
+constexpr int kDense = 9;
+
+/// A receiver that is told of blocks, and says every 20 ms how it does.
+class Receiver {
+ public:
+  explicit Receiver(double remembered = 0) : model_(kLadder, remembered) {}
+
+  /// Blocks arrive.
+  void gets(double raw_bytes, int level = 0, double block_bytes = kMegabyte) {
+    for (; raw_bytes > 0; raw_bytes -= block_bytes) {
+      const double wire = level == 0 ? block_bytes : block_bytes / 3;
+      model_.learn(level, block_bytes, wire);
+      link_.arrived_bytes += static_cast<std::uint64_t>(wire);
+    }
+    model_.see(link_);
+  }
+  /// It has written so much in so long, for a part of which its threads were at work, and for a
+  /// part of which it did not read.
+  void says(double written_bytes, double working, double stalled, double seconds = 20e-3) {
+    link_.receiver.seconds += seconds;
+    link_.receiver.decompressing_seconds += seconds * working;
+    link_.receiver.written_bytes += written_bytes;
+    link_.receiver.stalled_share = stalled;
+    model_.see(link_);
+  }
+  /// Of a raw byte.
+  [[nodiscard]] double raw() const { return model_.seconds_per_byte(0, 1); }
+  [[nodiscard]] double dense() const { return model_.seconds_per_byte(kDense, 1.0 / 3); }
+  [[nodiscard]] double pace() const { return model_.pace(); }
+
+ private:
+  ReceiverModel model_;
+  LinkState link_{};
+};
+
+TEST(ReceiverModelTest, OneThatKeepsUpCostsNothing) {
+  // Goal: what it could do if it had to is not known, so it counts for nothing.
+  Receiver receiver;
+  for (int i = 0; i < 100; ++i) {
+    receiver.gets(2 * kMegabyte);
+    receiver.says(2 * kMegabyte, 0.5, 0);
+  }
+  EXPECT_EQ(receiver.raw(), 0);
+  EXPECT_EQ(receiver.dense(), 0);
+}
+
+TEST(ReceiverModelTest, OneThatDoesNotReadShowsWhatItCanDo) {
+  // Goal: 100 MB/s of raw bytes are 10 ns each, within a fifth after 40 ms; dense ones take longer.
+  Receiver receiver;
+  receiver.gets(10 * kMegabyte);
+  for (int i = 0; i < 2; ++i) {
+    receiver.gets(2 * kMegabyte);
+    receiver.says(2 * kMegabyte, 0, 0.9);
+  }
+  EXPECT_NEAR(receiver.raw() / 10e-9, 1, 0.2);
+  EXPECT_GT(receiver.dense(), 1.5 * receiver.raw());
+}
+
+TEST(ReceiverModelTest, OneThatHasMoreToDoThanItDidLimits) {
+  // Goal: before it stops reading, and also if its threads hardly get a processor.
+  Receiver receiver;
+  receiver.gets(20 * kMegabyte, kDense);
+  receiver.says(2 * kMegabyte, 0.2, 0);
+  EXPECT_NEAR(receiver.dense() / 10e-9, 1, 0.2);
+}
+
+TEST(ReceiverModelTest, OneThatGotALongBlockOverASlowLinkDoesNot) {
+  // Goal: each block has just arrived when it says how it did with the one before, and yet it has
+  // next to nothing to do.
+  Receiver receiver;
+  for (int i = 0; i < 10; ++i) {
+    receiver.gets((i + 1) * kMegabyte, kDense, (i + 1) * kMegabyte);
+    if (i != 0) receiver.says(i * kMegabyte, 0.01, 0, 2);
+  }
+  EXPECT_EQ(receiver.pace(), 0);
+}
+
+TEST(ReceiverModelTest, WhatIsRememberedIsForgottenWhenItDoesMore) {
+  // Goal: what it does shows what it can at least do; and if it never limits, it matters ever less.
+  Receiver receiver(1'000);
+  receiver.gets(2 * kMegabyte);
+  receiver.says(2 * kMegabyte, 0.5, 0);
+  EXPECT_LE(receiver.raw(), 10.1e-9);
+  const double before = receiver.raw();
+  for (int i = 0; i < 500; ++i) {
+    receiver.gets(kMegabyte);
+    receiver.says(kMegabyte, 0.3, 0);
+  }
+  EXPECT_LT(receiver.raw(), before / 20);
+}
+
+TEST(ReceiverModelTest, WhatDoesNotShrinkIsAsRawAtAnyLevel) {
+  // Goal: it is stored as it is.
+  const ReceiverModel model(kLadder, 1);
+  for (int level = 1; level <= kLadder.top(); ++level)
+    EXPECT_EQ(model.seconds_per_byte(level, 1), model.seconds_per_byte(0, 1)) << level;
+}
+
+}  // namespace
+}  // namespace adoc
