@@ -114,7 +114,8 @@ AutoPolicy::AutoPolicy(const Setup& setup)
       model_(setup.ladder),
       top_(std::clamp(kFirstTop, setup.range.min, setup.range.max)),
       rate_(setup.experience ? LinkRate(setup.experience->link_rate) : LinkRate()),
-      receiver_(setup.ladder, setup.experience ? setup.experience->receiver_pace : 0),
+      receiver_(setup.ladder,
+                setup.experience ? setup.experience->receiver : Experience::Receiver{}),
       lengths_(static_cast<std::size_t>(setup.ladder.top()) + 1, kFirstBlockBytes) {
   if (!setup.experience) return;
   model_.start_from(*setup.experience);
@@ -126,7 +127,7 @@ AutoPolicy::AutoPolicy(const Setup& setup)
 std::optional<Experience> AutoPolicy::experience() const {
   const auto rate = rate_.lately();
   if (!rate) return std::nullopt;
-  Experience experience{.link_rate = *rate, .receiver_pace = receiver_.pace(), .last_kind = kind_};
+  Experience experience{.link_rate = *rate, .receiver = receiver_.pace(), .last_kind = kind_};
   model_.tell(experience);
   return experience;
 }
@@ -344,7 +345,8 @@ std::optional<Remake> AutoPolicy::remake(const LinkState& link,
 }
 
 std::string_view AutoPolicy::reason(const LinkState& link, const Look& look) const {
-  if (receiver_factor_ < 0.5) return "receiver limits";
+  const bool dearer = receiver_.ever_limited() && prices_.receiver > prices_.link;
+  if (receiver_factor_ < 0.5 || dearer) return "receiver limits";
   if (look.random && level_ == 0) return "random";
   if (link.queued_bytes == 0) return "link idle";
   return "price";

@@ -55,7 +55,10 @@ class Line {
 
 bool take(Experience& experience, Line& line, const Ladder& ladder) {
   if (line.name() == "link") return line.number(experience.link_rate, kLeastRate, kMostRate).ends();
-  if (line.name() == "receiver") return line.number(experience.receiver_pace, 0, kMostPace).ends();
+  if (line.name() == "receiver")
+    return line.number(experience.receiver.overall, 0, kMostPace)
+        .number(experience.receiver.decompressing, 0, kMostPace)
+        .ends();
   if (line.name() == "machine") return line.number(experience.machine, -kMostLog, kMostLog).ends();
   if (line.name() == "last") return line.index(experience.last_kind, LevelModel::kKinds).ends();
   if (line.name() == "kind") {
@@ -87,7 +90,8 @@ std::string Experience::encode(const Ladder& ladder) const {
   out.imbue(std::locale::classic());
   out.precision(std::numeric_limits<double>::max_digits10);
   out << kTitle << ladder.name() << "\nlink " << link_rate << '\n';
-  if (receiver_pace > 0) out << "receiver " << receiver_pace << '\n';
+  if (receiver.overall > 0)
+    out << "receiver " << receiver.overall << ' ' << receiver.decompressing << '\n';
   out << "machine " << machine << "\nlast " << last_kind << '\n';
   for (const Kind& kind : kinds) {
     out << "kind " << kind.kind << ' ' << kind.mean_bytes << ' ' << kind.length_squares << ' '

@@ -15,6 +15,14 @@ struct Experience {
   /// The most blocks of a usual length that a level's figures are the average of.
   static constexpr double kMostWeight = 5;
 
+  /// How many times as long as one usual thread it takes for all that it does, while it is what
+  /// limits, and to decompress; 0: not known.
+  struct Receiver {
+    double overall = 0;
+    double decompressing = 0;
+
+    bool operator==(const Receiver&) const = default;
+  };
   struct Level {
     int level = 0;
     double weight = 0;  ///< in blocks
@@ -34,8 +42,8 @@ struct Experience {
     bool operator==(const Kind&) const = default;
   };
 
-  double link_rate = 0;      ///< bytes a second
-  double receiver_pace = 0;  ///< ReceiverModel's
+  double link_rate = 0;  ///< bytes a second
+  Receiver receiver{};
   double machine = 0;
   std::size_t last_kind = 0;
   std::vector<Kind> kinds{};
@@ -46,7 +54,7 @@ struct Experience {
   ///
   ///     adoc experience 1 LADDER
   ///     link RATE
-  ///     receiver PACE                    (only if it ever was what limits)
+  ///     receiver OVERALL DECOMPRESSING    (only if it ever was what limits)
   ///     machine MACHINE
   ///     last KIND
   ///     kind KIND MEAN_BYTES LENGTH_SQUARES LENGTH_PRODUCTS

@@ -7,13 +7,16 @@ namespace adoc {
 namespace {
 
 /// It limits if it did not read for this part of an interval; or if its threads, or its disk, were
-/// at work for this part, and what has arrived keeps it for this part of another.
+/// at work for this part of it, as they are not at the end of a slow link, and more waits than it
+/// wrote meanwhile.
 constexpr double kStalls = 0.2;
-constexpr double kBusy = 0.1;
+constexpr double kWorks = 0.1;
 constexpr double kBacklog = 1;
 
-/// Of what one interval says, the part that is believed at once.
+/// Of what one interval says, the part that is believed at once; what was decompressed in less
+/// than this tells nothing.
 constexpr double kGain = 0.5;
+constexpr double kTellingSeconds = 0.2e-3;
 
 /// How slow it was is forgotten, by e in so long in which it does not limit.
 constexpr double kForgetSeconds = 2;
@@ -25,42 +28,62 @@ constexpr std::size_t kMostHeldBlocks = 65'536;
 /// A block that does not shrink is stored as it is.
 constexpr double kStoredRaw = 0.99;
 
+/// To take, check and write a raw byte, and for each that came over the link for it.
+constexpr double kHandlingRaw = 0.5e-9;
+constexpr double kHandlingWire = 0.3e-9;
+
+void follow(double& pace, double seen) {
+  pace = pace > 0 ? pace * std::pow(seen / pace, kGain) : seen;
+}
+
 }  // namespace
 
 // Measured with files of programs, of tours and of a matrix, in nanoseconds of a processor of the
 // whole receiving program; most of it is memory that is copied and made.
-ReceiverModel::ReceiverModel(const Ladder& ladder, double remembered) : pace_(remembered) {
+ReceiverModel::ReceiverModel(const Ladder& ladder, const Experience::Receiver& remembered)
+    : pace_(remembered) {
   for (int level = 0; level <= ladder.top(); ++level) {
     const Rung& rung = ladder[level];
     switch (rung.codec) {
       case CodecId::raw:
-        usual_.push_back({.raw = 0.5e-9, .wire = 0.3e-9});
+        usual_.push_back({});
         break;
       case CodecId::lz4:
-        usual_.push_back({.raw = 1.1e-9, .wire = 0.3e-9});
+        usual_.push_back({.raw = 0.6e-9, .wire = 0});
         break;
       case CodecId::zstd:
-        usual_.push_back(rung.setting < 1 ? Usual{.raw = 1.2e-9, .wire = 0.9e-9}
-                                          : Usual{.raw = 1.4e-9, .wire = 2e-9});
+        usual_.push_back(rung.setting < 1 ? Usual{.raw = 0.7e-9, .wire = 0.6e-9}
+                                          : Usual{.raw = 0.9e-9, .wire = 1.7e-9});
         break;
       case CodecId::zlib:
-        usual_.push_back({.raw = 2e-9, .wire = 6e-9});
+        usual_.push_back({.raw = 1.5e-9, .wire = 5.7e-9});
         break;
     }
   }
 }
 
-double ReceiverModel::usual_seconds(int level, double wire_per_byte) const {
-  const Usual& usual =
-      usual_[wire_per_byte < kStoredRaw ? static_cast<std::size_t>(level) : std::size_t{0}];
-  return usual.raw + usual.wire * wire_per_byte;
+// Of a raw byte.
+ReceiverModel::Seconds ReceiverModel::usual(int level, double wire_per_byte) const {
+  const Usual& known = usual_[static_cast<std::size_t>(level)];
+  const double decompressing =
+      wire_per_byte < kStoredRaw ? known.raw + known.wire * wire_per_byte : 0;
+  return {.decompressing = decompressing,
+          .all = kHandlingRaw + kHandlingWire * wire_per_byte + decompressing};
+}
+
+double ReceiverModel::seconds_per_byte(int level, double wire_per_byte) const {
+  const double pace =
+      pace_.decompressing > 0 ? std::min(pace_.overall, pace_.decompressing) : pace_.overall;
+  return pace * usual(level, wire_per_byte).all;
 }
 
 void ReceiverModel::learn(int level, double raw_bytes, double wire_bytes) {
   wire_bytes_ += wire_bytes;
+  const Seconds of_a_byte = usual(level, wire_bytes / raw_bytes);
   under_way_.push_back({.wire_end = wire_bytes_,
                         .raw_bytes = raw_bytes,
-                        .usual_seconds = raw_bytes * usual_seconds(level, wire_bytes / raw_bytes)});
+                        .usual = {.decompressing = of_a_byte.decompressing * raw_bytes,
+                                  .all = of_a_byte.all * raw_bytes}});
 }
 
 void ReceiverModel::see(const LinkState& link) {
@@ -79,33 +102,44 @@ void ReceiverModel::see(const LinkState& link) {
 
 void ReceiverModel::hear(const ReceiverReport& report) {
   const double seconds = report.seconds - last_.seconds;
-  const double work = std::max(report.decompressing_seconds - last_.decompressing_seconds,
-                               report.writing_seconds - last_.writing_seconds);
-  const double written = report.written_bytes - last_.written_bytes;
+  const double decompressing = report.decompressing_seconds - last_.decompressing_seconds;
+  const double writing = report.writing_seconds - last_.writing_seconds;
+  const double raw_bytes = report.written_bytes - last_.written_bytes;
   last_ = report;
-  double usual = 0;
-  double left = written;
-  while (!arrived_.empty() && left > 0) {
-    Block& block = arrived_.front();
-    const double bytes = std::min(left, block.raw_bytes);
-    const double part = bytes / block.raw_bytes;
-    usual += block.usual_seconds * part;
-    block.usual_seconds *= 1 - part;
-    block.raw_bytes -= bytes;
-    left -= bytes;
-    waiting_bytes_ -= bytes;
-    if (block.raw_bytes <= 0) arrived_.pop_front();
-  }
-  if (usual <= 0) return;
-  const double took = seconds / usual;
-  const bool limits = report.stalled_share > kStalls ||
-                      (work > kBusy * seconds && waiting_bytes_ > kBacklog * written);
-  if (!limits)
-    pace_ = std::min(pace_ * std::exp(-seconds / kForgetSeconds), took);
-  else if (pace_ == 0)
-    pace_ = took;
+  const Seconds usual = written(raw_bytes);
+  if (usual.all <= 0) return;
+  if (usual.decompressing > kTellingSeconds)
+    follow(pace_.decompressing, decompressing / usual.decompressing);
+  const double took = seconds / usual.all;
+  const bool works = std::max(decompressing, writing) > kWorks * seconds;
+  const bool limits =
+      report.stalled_share > kStalls || (works && waiting_bytes_ > kBacklog * raw_bytes);
+  if (limits)
+    follow(pace_.overall, took);
   else
-    pace_ *= std::pow(took / pace_, kGain);
+    pace_.overall = std::min(pace_.overall * std::exp(-seconds / kForgetSeconds), took);
+}
+
+// What so many bytes, of the blocks that arrived first, usually take.
+ReceiverModel::Seconds ReceiverModel::written(double raw_bytes) {
+  Seconds usual;
+  while (!arrived_.empty() && raw_bytes > 0) {
+    Block& block = arrived_.front();
+    const double bytes = std::min(raw_bytes, block.raw_bytes);
+    const double part = bytes / block.raw_bytes;
+    usual.decompressing += block.usual.decompressing * part;
+    usual.all += block.usual.all * part;
+    raw_bytes -= bytes;
+    waiting_bytes_ -= bytes;
+    if (part >= 1) {
+      arrived_.pop_front();
+      continue;
+    }
+    block.usual.decompressing *= 1 - part;
+    block.usual.all *= 1 - part;
+    block.raw_bytes -= bytes;
+  }
+  return usual;
 }
 
 }  // namespace adoc

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codec/ladder.hpp"
+#include "control/experience.hpp"
 #include "control/policy.hpp"
 
 namespace adoc {
@@ -14,37 +15,42 @@ namespace adoc {
 ///
 /// What that takes at one level beside another is known beforehand, about. How long it takes there,
 /// with its threads, its disk and whatever else it does, shows when the receiver is what limits:
-/// when it does not read any more, or does nothing but work and has enough to go on with. As long
-/// as it never was, it may be as fast as one likes.
+/// when it does not read any more, or has more waiting than it deals with. As long as it never was,
+/// it may be as fast as one likes. And it is not thought slower than it decompresses: what else it
+/// waits for, a disk or a directory of many files, takes as long at any level.
 class ReceiverModel {
  public:
-  /// `remembered`: pace() of an earlier transfer; 0 for none.
-  ReceiverModel(const Ladder& ladder, double remembered);
+  /// `remembered`: what pace() was after an earlier transfer.
+  ReceiverModel(const Ladder& ladder, const Experience::Receiver& remembered);
 
   /// A block was made. Blocks arrive about in the order in which they are learned of.
   void learn(int level, double raw_bytes, double wire_bytes);
   void see(const LinkState& link);
 
   /// The receiver's time for a raw byte, all its threads together; 0 if it never was what limits.
-  [[nodiscard]] double seconds_per_byte(int level, double wire_per_byte) const {
-    return pace_ * usual_seconds(level, wire_per_byte);
-  }
-  /// How many times as long as one usual thread it takes; 0 if it never was what limits.
-  [[nodiscard]] double pace() const noexcept { return pace_; }
+  [[nodiscard]] double seconds_per_byte(int level, double wire_per_byte) const;
+  [[nodiscard]] bool ever_limited() const noexcept { return pace_.overall > 0; }
+  [[nodiscard]] const Experience::Receiver& pace() const noexcept { return pace_; }
 
  private:
-  /// What each raw byte takes, and each that came over the link.
+  /// What each raw byte takes to decompress, and each that came over the link for it.
   struct Usual {
     double raw = 0;
     double wire = 0;
   };
+  /// For some bytes.
+  struct Seconds {
+    double decompressing = 0;
+    double all = 0;
+  };
   struct Block {
     double wire_end = 0;  ///< of all bytes
     double raw_bytes = 0;
-    double usual_seconds = 0;
+    Seconds usual{};
   };
 
-  [[nodiscard]] double usual_seconds(int level, double wire_per_byte) const;
+  [[nodiscard]] Seconds usual(int level, double wire_per_byte) const;
+  [[nodiscard]] Seconds written(double raw_bytes);
   void hear(const ReceiverReport& report);
 
   std::vector<Usual> usual_;     ///< for each level
@@ -53,7 +59,7 @@ class ReceiverModel {
   ReceiverReport last_{};
   double wire_bytes_ = 0;
   double waiting_bytes_ = 0;  ///< raw, of those that have arrived
-  double pace_;
+  Experience::Receiver pace_;
 };
 
 }  // namespace adoc

@@ -91,7 +91,7 @@ def slow(bench, items):
                          some_peers(bench, "nc", "lz4", "zstd-1", "zstd-3", "zstd-adapt"))
     with Quarter() as quarter:
         for end, side in (("s", "sender"), ("r", "receiver")):
-            for rate in each_rate(bench, bench.options.some_rates("100mbit", "1gbit")):
+            for rate in each_rate(bench, bench.options.some_rates("100mbit", "1gbit", "10gbit")):
                 bench.hold[end] = quarter.hold
                 try:
                     yield from bench.race(tools, one_piece(bench, items, rate),

@@ -12,7 +12,7 @@ const Ladder kLadder = Ladder::named("auto");
 
 Experience some() {
   return {.link_rate = 1234567.25,
-          .receiver_pace = 2.75,
+          .receiver = {.overall = 2.75, .decompressing = 0.125},
           .machine = -0.5,
           .last_kind = 9,
           .kinds = {{.kind = 9,
@@ -55,9 +55,10 @@ TEST(ExperienceTest, WhatNoTransferGivesIsNotBelieved) {
                            "link",
                            "link x",
                            "link 1 2",
-                           "receiver -1",
-                           "receiver nan",
-                           "receiver 1e13",
+                           "receiver -1 1",
+                           "receiver 1",
+                           "receiver 1 nan",
+                           "receiver 1e13 1",
                            "machine 1e9",
                            "last 18",
                            "last -1",
