@@ -8,7 +8,8 @@ namespace {
 
 /// It limits if it did not read for this part of an interval; or if its threads, or its disk, were
 /// at work for this part of it, as they are not at the end of a slow link, and more waits than it
-/// wrote meanwhile.
+/// wrote meanwhile. And it does when it did the time before as well: else it was only not served
+/// for a moment.
 constexpr double kStalls = 0.2;
 constexpr double kWorks = 0.1;
 constexpr double kBacklog = 1;
@@ -114,9 +115,11 @@ void ReceiverModel::hear(const ReceiverReport& report) {
   const bool works = std::max(decompressing, writing) > kWorks * seconds;
   const bool limits =
       report.stalled_share > kStalls || (works && waiting_bytes_ > kBacklog * raw_bytes);
-  if (limits)
+  const bool confirmed = limits && limited_;
+  limited_ = limits;
+  if (confirmed)
     follow(pace_.overall, took);
-  else
+  else if (!limits)
     pace_.overall = std::min(pace_.overall * std::exp(-seconds / kForgetSeconds), took);
 }
 

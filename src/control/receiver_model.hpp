@@ -59,6 +59,7 @@ class ReceiverModel {
   ReceiverReport last_{};
   double wire_bytes_ = 0;
   double waiting_bytes_ = 0;  ///< raw, of those that have arrived
+  bool limited_ = false;      ///< in the last interval
   Experience::Receiver pace_;
 };
 
