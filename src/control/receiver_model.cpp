@@ -80,11 +80,10 @@ double ReceiverModel::seconds_per_byte(int level, double wire_per_byte) const {
 
 void ReceiverModel::learn(int level, double raw_bytes, double wire_bytes) {
   wire_bytes_ += wire_bytes;
-  const Seconds of_a_byte = usual(level, wire_bytes / raw_bytes);
+  if (raw_bytes <= 0) return;
   under_way_.push_back({.wire_end = wire_bytes_,
                         .raw_bytes = raw_bytes,
-                        .usual = {.decompressing = of_a_byte.decompressing * raw_bytes,
-                                  .all = of_a_byte.all * raw_bytes}});
+                        .of_a_byte = usual(level, wire_bytes / raw_bytes)});
 }
 
 void ReceiverModel::see(const LinkState& link) {
@@ -129,18 +128,12 @@ ReceiverModel::Seconds ReceiverModel::written(double raw_bytes) {
   while (!arrived_.empty() && raw_bytes > 0) {
     Block& block = arrived_.front();
     const double bytes = std::min(raw_bytes, block.raw_bytes);
-    const double part = bytes / block.raw_bytes;
-    usual.decompressing += block.usual.decompressing * part;
-    usual.all += block.usual.all * part;
+    usual.decompressing += block.of_a_byte.decompressing * bytes;
+    usual.all += block.of_a_byte.all * bytes;
+    block.raw_bytes -= bytes;
     raw_bytes -= bytes;
     waiting_bytes_ -= bytes;
-    if (part >= 1) {
-      arrived_.pop_front();
-      continue;
-    }
-    block.usual.decompressing *= 1 - part;
-    block.usual.all *= 1 - part;
-    block.raw_bytes -= bytes;
+    if (block.raw_bytes <= 0) arrived_.pop_front();
   }
   return usual;
 }

@@ -46,7 +46,7 @@ class ReceiverModel {
   struct Block {
     double wire_end = 0;  ///< of all bytes
     double raw_bytes = 0;
-    Seconds usual{};
+    Seconds of_a_byte{};
   };
 
   [[nodiscard]] Seconds usual(int level, double wire_per_byte) const;

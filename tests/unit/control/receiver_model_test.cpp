@@ -98,6 +98,26 @@ TEST(ReceiverModelTest, OneThatGotALongBlockOverASlowLinkDoesNot) {
   EXPECT_FALSE(receiver.ever_limited());
 }
 
+TEST(ReceiverModelTest, ABlockOfNothingIsNothing) {
+  // Goal: one that was cut before any of it was made has a frame, and that is all.
+  ReceiverModel model(kLadder, {});
+  LinkState link{};
+  for (int i = 0; i < 3; ++i) {
+    model.learn(kDense, 0, 20);
+    model.learn(kDense, kMegabyte, kMegabyte / 2);
+    link.arrived_bytes += static_cast<std::uint64_t>(20 + kMegabyte / 2);
+    link.receiver.seconds += 20e-3;
+    link.receiver.decompressing_seconds += 20e-3;
+    link.receiver.stalled_share = 0.9;
+    model.see(link);
+    link.receiver.seconds += 20e-3;
+    link.receiver.decompressing_seconds += 20e-3;
+    link.receiver.written_bytes += kMegabyte;
+    model.see(link);
+  }
+  EXPECT_NEAR(model.seconds_per_byte(kDense, 0.5) / 20e-9, 1, 0.5);
+}
+
 TEST(ReceiverModelTest, WhatIsRememberedIsForgottenWhenItDoesMore) {
   // Goal: what it does shows what it can at least do; and if it never limits, it matters ever less.
   Receiver receiver(1'000);
