@@ -76,7 +76,7 @@ class ReceiveSession {
   bool lost_ = false;
   std::int64_t status_at_ns_ = 0;
   std::chrono::nanoseconds waited_{0};  ///< to read, by then
-  Status status_sums_;  ///< what was said so far, added up
+  Status status_sums_;                  ///< what was said so far, added up
   std::atomic<std::uint64_t> offered_batches_{0};
   bool last_offered_ = false;
   std::atomic<std::uint64_t> batches_in_flight_{0};  ///< offered and not committed

@@ -12,6 +12,8 @@ for i in {1..2000}; do echo "a sentence that nobody on the way may read"; done >
 # recorded OPTION...: sends the file through the tap; wire has what crossed.
 recorded() {
   empty_out
+  # Else the port of the tap before is found there, or nothing.
+  rm -f tap.out
   python3 "$support/wire_tap.py" "$PORT" wire >tap.out &
   local tap=$!
   eventually grep -q . tap.out
