@@ -69,7 +69,7 @@ check 'a plan that is none is refused' [ "$code" = 125 ]
 # finds SENTENCE [OPTION...]: the plans find out what the programs in $T/bin do wrong.
 finds() {
   local code=0
-  "$ADOC_FAULT" --bin bin --plans 15 --seed 3 "${@:2}" >found 2>&1 || code=$?
+  "$ADOC_FAULT" --bin bin --plans 15 --seed 3 --until-failed "${@:2}" >found 2>&1 || code=$?
   [[ $code == 1 ]] && grep -qF "$1" found || fail "the plans do not find: $1: $(tail -n 20 found)"
   echo "ok: the plans find: $1"
   rm bin/*

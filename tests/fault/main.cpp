@@ -5,6 +5,7 @@
 //   fault --bin DIR [--plans N] [--seed S]     N plans that follow from the seed
 //   fault --bin DIR --plan P [--keep]          just one, as a failing run prints it
 //   --limit SECONDS                            how long a program may take; default: 20
+//   --until-failed                             no further plan after one that failed
 //
 // Each plan is a small random tree with random options, and one or several faults: of the link
 // (support/fault_link.hpp), of the calls that either program makes (support/fault_files.cpp), or
@@ -37,11 +38,12 @@ struct Command {
   std::optional<std::uint64_t> plan;
   std::uint64_t limit_s = 20;
   bool keep = false;
+  bool until_failed = false;
 };
 
 [[noreturn]] void usage() {
-  std::cerr
-      << "usage: fault --bin DIR [--plans N] [--seed S] [--limit SECONDS] | --plan P [--keep]\n";
+  std::cerr << "usage: fault --bin DIR [--plans N] [--seed S] [--limit SECONDS] [--until-failed] | "
+               "--plan P [--keep]\n";
   std::exit(2);
 }
 
@@ -51,6 +53,10 @@ Command parse(int argc, char** argv) {
     const std::string name = argv[i];
     if (name == "--keep") {
       command.keep = true;
+      continue;
+    }
+    if (name == "--until-failed") {
+      command.until_failed = true;
       continue;
     }
     if (i + 1 == argc) usage();
@@ -143,7 +149,7 @@ int run(const Command& command) {
   if (command.plan) {
     tally.add(run_one(*command.plan, command, programs));
   } else {
-    for (std::uint64_t i = 0; i < command.plans; ++i)
+    for (std::uint64_t i = 0; i < command.plans && !(command.until_failed && tally.failed > 0); ++i)
       tally.add(run_one(mixed(command.seed, i), command, programs));
   }
   tally.print(std::chrono::duration<double>(Clock::now() - begin).count());
