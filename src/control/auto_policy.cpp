@@ -164,7 +164,7 @@ double AutoPolicy::seconds_per_byte(const Prediction& prediction) const {
 double AutoPolicy::link_rate() const {
   const double rate = rate_.bytes_per_second();
   const double load = rate * (kHandlingSeconds + kSendingSeconds) / processors();
-  return rate * (1 + std::pow(load, 4));
+  return rate * (1 + load * load * load * load);
 }
 
 Plan AutoPolicy::plan(const LinkState& link) {
@@ -203,11 +203,8 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
   find_lengths(ahead);
   if (setup_.block_bytes != 0) return setup_.block_bytes;
   if (after_cut_) return kAfterCutBytes;
-  Terms terms{.price = std::exp(prices_.link) * receiver_factor_,
-              .receiver_price = std::exp(prices_.receiver),
-              .raw = 0,
-              .reach = ahead,
-              .rate = link_rate()};
+  Terms terms = this->terms();
+  terms.reach = ahead;
   double length = kFirstBlockBytes;
   double least = kNever;
   for (int level = setup_.range.min; level <= top_; ++level) {
@@ -259,14 +256,10 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   // half full in any case.
   const double fill = static_cast<double>(link.queued_bytes) / needed_queue(raw);
   follow_prices(link.seconds);
-  const double price =
-      std::min(kHighestPrice, std::exp(prices_.link) * std::max(1.0, fill * fill)) *
-      receiver_factor_;
-  level_ = best_level(kind_, {.price = price,
-                              .receiver_price = std::exp(prices_.receiver),
-                              .raw = raw,
-                              .reach = ahead,
-                              .rate = link_rate()});
+  Terms terms = this->terms(std::max(1.0, fill * fill));
+  terms.raw = raw;
+  terms.reach = ahead;
+  level_ = best_level(kind_, terms);
   begin(link, look, raw);
   return {.level = static_cast<int>(level_),
           .reason = reason(link, look),
@@ -299,9 +292,7 @@ std::optional<Remake> AutoPolicy::remake(const LinkState& link,
   const double rate = link_rate();
   if (static_cast<double>(link.queued_bytes) < kLongQueueSeconds * rate) return std::nullopt;
   follow_prices(link.seconds);
-  Terms terms{.price = std::exp(prices_.link) * receiver_factor_,
-              .receiver_price = std::exp(prices_.receiver),
-              .rate = rate};
+  Terms terms = this->terms();
   std::optional<Remake> best;
   double most = kWorthSeconds * terms.price;
   double wire = 0;
@@ -355,6 +346,7 @@ std::string_view AutoPolicy::reason(const LinkState& link, const Look& look) con
 void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   see(link);
   after_cut_ = after_cut_ || result.cut;
+  receiver_.take_back(result.instead_of);
   receiver_.learn(result.level, static_cast<double>(result.raw_bytes),
                   static_cast<double>(result.wire_bytes));
   // Blocks that look the same at the same level are the same to all that is asked of them here. A
@@ -411,8 +403,16 @@ std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
   return best;
 }
 
+AutoPolicy::Terms AutoPolicy::terms(double urgency) const {
+  return {.price = std::min(kHighestPrice, std::exp(prices_.link) * urgency) * receiver_factor_,
+          .receiver_price = std::exp(prices_.receiver),
+          .rate = link_rate()};
+}
+
 LogPrices AutoPolicy::balance() {
-  Frontier frontier(kHandlingSeconds / processors());
+  const double processors = this->processors();
+  const double rate = link_rate();
+  Frontier frontier(kHandlingSeconds / processors);
   for (std::size_t kind = 0; kind < shares_.size(); ++kind) {
     if (shares_[kind] < kLeastShare) continue;
     frontier.add(shares_[kind]);
@@ -420,8 +420,8 @@ LogPrices AutoPolicy::balance() {
       const auto at = static_cast<std::size_t>(level);
       const Prediction& p = model_.of(kind)[at];
       const double wire_bytes = p.wire_per_byte(lengths_[at]);
-      frontier.add({.work = (p.seconds_per_byte + wire_bytes * kSendingSeconds) / processors(),
-                    .link = wire_bytes / link_rate(),
+      frontier.add({.work = (p.seconds_per_byte + wire_bytes * kSendingSeconds) / processors,
+                    .link = wire_bytes / rate,
                     .receiver = receiver_.seconds_per_byte(level, wire_bytes)},
                    1 - kOptimism * p.doubt * p.doubt);
     }

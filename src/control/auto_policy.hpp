@@ -76,6 +76,9 @@ class AutoPolicy final : public Policy {
   void find_lengths(double ahead);
   [[nodiscard]] double needed_queue(double raw);
   [[nodiscard]] double reach(const LinkState& link) const;
+  /// For what is decided now, of which the raw bytes and the reach are still to be told; the link
+  /// is so many times dearer than its price.
+  [[nodiscard]] Terms terms(double urgency = 1) const;
   [[nodiscard]] LogPrices balance();
   void follow_prices(double seconds);
   [[nodiscard]] double cost(std::size_t kind, std::size_t level, const Terms& terms);

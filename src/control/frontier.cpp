@@ -31,7 +31,7 @@ LogPrices Frontier::balance(LogPrices before) const {
     const Use use = cheapest({.link = log, .receiver = prices.receiver});
     return log < kPricePower * std::log(use.link / use.work);
   });
-  if (cheapest(prices).receiver <= 0) return prices;
+  if (!receiver_counts_) return prices;
   prices.receiver = bisect([&](double log) {
     const Use use = cheapest({.link = prices.link, .receiver = log});
     return log < kPricePower * std::log(use.receiver / use.work);

@@ -80,6 +80,12 @@ struct Remake {
   Choice choice{};
 };
 
+/// What waited to be sent and never was, since it was made anew.
+struct TakenBack {
+  std::size_t raw_bytes = 0;
+  std::size_t wire_bytes = 0;
+};
+
 /// What became of a block.
 struct BlockResult {
   int level = 0;                 ///< that it was compressed at
@@ -91,6 +97,7 @@ struct BlockResult {
   std::size_t fifo_before = 0;   ///< packets in the FIFO before the block was read
   std::size_t fifo_after = 0;    ///< and after its last packet was put in
   bool cut = false;              ///< ended early, since the link had nothing left to send
+  TakenBack instead_of{};        ///< of a block that was made anew
 };
 
 /// Chooses the level of each next block from what was observed. No clock, no threads, no I/O: the

@@ -86,6 +86,20 @@ void ReceiverModel::learn(int level, double raw_bytes, double wire_bytes) {
                         .of_a_byte = usual(level, wire_bytes / raw_bytes)});
 }
 
+// Which of those that are under way they were makes no difference.
+void ReceiverModel::take_back(const TakenBack& blocks) {
+  wire_bytes_ -= static_cast<double>(blocks.wire_bytes);
+  auto raw_bytes = static_cast<double>(blocks.raw_bytes);
+  while (!under_way_.empty() && raw_bytes > 0) {
+    Block& last = under_way_.back();
+    const double bytes = std::min(raw_bytes, last.raw_bytes);
+    last.raw_bytes -= bytes;
+    raw_bytes -= bytes;
+    if (last.raw_bytes <= 0) under_way_.pop_back();
+  }
+  for (Block& block : under_way_) block.wire_end = std::min(block.wire_end, wire_bytes_);
+}
+
 void ReceiverModel::see(const LinkState& link) {
   while (!under_way_.empty() &&
          under_way_.front().wire_end <= static_cast<double>(link.arrived_bytes)) {
@@ -93,7 +107,8 @@ void ReceiverModel::see(const LinkState& link) {
     arrived_.push_back(under_way_.front());
     under_way_.pop_front();
   }
-  while (waiting_bytes_ > kMostHeldBytes || arrived_.size() > kMostHeldBlocks) {
+  while (!arrived_.empty() &&
+         (waiting_bytes_ > kMostHeldBytes || arrived_.size() > kMostHeldBlocks)) {
     waiting_bytes_ -= arrived_.front().raw_bytes;
     arrived_.pop_front();
   }

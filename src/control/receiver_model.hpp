@@ -25,6 +25,8 @@ class ReceiverModel {
 
   /// A block was made. Blocks arrive about in the order in which they are learned of.
   void learn(int level, double raw_bytes, double wire_bytes);
+  /// Of those that were made, these will not arrive.
+  void take_back(const TakenBack& blocks);
   void see(const LinkState& link);
 
   /// The receiver's time for a raw byte, all its threads together; 0 if it never was what limits.

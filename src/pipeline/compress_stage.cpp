@@ -117,6 +117,7 @@ std::optional<CompressStage::Begun> CompressStage::begin_again(Worker& worker) {
       if (auto run = kept_.take_back(remake->first, remake->count)) {
         begun->number = turn.blocks++;
         begun->bytes = run->block.bytes.size();
+        begun->instead_of = {.raw_bytes = begun->bytes, .wire_bytes = run->wire_bytes};
         begun->choice = within_memory(turn, worker, remake->choice);
         for (const int level : run->levels) --blocks_at(level);
         worker.segment = Segment{
@@ -274,7 +275,8 @@ void CompressStage::end_block(Worker& worker, const Begun& begun,
                      .processor_seconds = written.processor_seconds,
                      .fifo_before = begun.fifo_before,
                      .fifo_after = link.fifo_packets,
-                     .cut = written.raw_bytes < begun.bytes};
+                     .cut = written.raw_bytes < begun.bytes,
+                     .instead_of = begun.instead_of};
   if (written.waited || begun.waited)
     result.fifo_after = std::max(result.fifo_after, begun.fifo_before + 1);
   if (written.ran_dry) result.fifo_after = 0;

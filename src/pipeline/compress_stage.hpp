@@ -114,6 +114,7 @@ class CompressStage {
     bool waited = false;  ///< for room in the FIFO
     std::uint64_t sent_before = 0;
     Clock::time_point at{};
+    TakenBack instead_of{};
   };
 
   /// A block of a new segment; none when there is nothing left to read.

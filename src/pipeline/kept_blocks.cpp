@@ -58,6 +58,7 @@ std::optional<KeptBlocks::Run> KeptBlocks::take_back(std::size_t first, std::siz
     const ByteSpan raw = block->block.bytes;
     run->buffer.insert(run->buffer.end(), raw.begin(), raw.end());
     run->levels.push_back(block->level);
+    run->wire_bytes += block->wire_bytes;
   }
   for (auto block = begin; block != end; ++block) {
     bytes_ -= block->buffer.capacity();

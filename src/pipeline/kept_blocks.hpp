@@ -29,7 +29,8 @@ class KeptBlocks {
     RawBlock block;  ///< bytes within the buffer
     Bytes buffer{};
     Fifo::Lane lane = 0;
-    std::vector<int> levels{};  ///< of the blocks that it was
+    std::vector<int> levels{};   ///< of the blocks that it was
+    std::size_t wire_bytes = 0;  ///< of them all
   };
 
   KeptBlocks(Fifo& fifo, BufferStock& stock, std::size_t most_bytes)

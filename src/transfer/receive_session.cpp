@@ -139,6 +139,7 @@ void ReceiveSession::read_frames() {
   resume_ = setup_.resume && hello.has(Feature::resume);
   liveness_.begin(hello, setup_.stream, replies_);
   status_at_ns_ = clock_ns();
+  waited_ = setup_.stream.waited_to_read().value_or(waited_);
   BlockAssembler assembler({.reader = reader_,
                             .stored = stored_,
                             .inbound = inbound_,

@@ -145,7 +145,11 @@ class Transfer {
     const auto first = kept[choice->first];
     const auto end = std::next(kept[choice->first + choice->count - 1]);
     double raw = 0;
-    for (auto block = first; block != end; ++block) raw += block->raw;
+    double wire = 0;
+    for (auto block = first; block != end; ++block) {
+      raw += block->raw;
+      wire += block->wire;
+    }
     // Nothing behind an open block can leave.
     const auto is_before_head = [&] {
       for (auto block = first; block != blocks_.end(); ++block)
@@ -156,6 +160,8 @@ class Transfer {
     if (is_head)
       for (auto block = first; block != head_; ++block) closed_wire_ -= block->wire;
     worker.block = make(first, first->kind, choice->look, raw, choice->choice);
+    (*worker.block)->instead_of = {.raw_bytes = static_cast<std::size_t>(raw),
+                                   .wire_bytes = static_cast<std::size_t>(wire)};
     if (is_head) head_ = *worker.block;
     if (arriving_ == first) arriving_ = *worker.block;
     blocks_.erase(first, end);
@@ -372,7 +378,8 @@ class Transfer {
                             .processor_seconds = block.choice.level == 0 ? 0 : block.compress_work,
                             .fifo_before = static_cast<std::size_t>(block.fifo_before),
                             .fifo_after = static_cast<std::size_t>(fifo_after),
-                            .cut = cut});
+                            .cut = cut,
+                            .instead_of = block.instead_of});
     outcome_.steps.push_back({.seconds = now_,
                               .chosen_seconds = block.begin,
                               .level = block.choice.level,

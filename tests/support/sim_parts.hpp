@@ -23,6 +23,7 @@ struct Block {
   double worked = 0;
   double waited = 0;  // wall clock, for room in the FIFO
   double fifo_before = 0;
+  TakenBack instead_of{};
   bool streams = true;
   bool open = true;
 
