@@ -68,6 +68,9 @@ class Stream {
   /// None when it cannot be known. Any thread.
   [[nodiscard]] virtual std::optional<Delivery> delivery() const noexcept = 0;
 
+  /// Whether delivery() would have to wait, for a write that the system is busy with. Any thread.
+  [[nodiscard]] virtual bool delivery_waits() const noexcept { return false; }
+
   /// How long read_some() has waited for something to read, in all; none when it cannot be known.
   /// The thread that reads.
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> waited_to_read() const noexcept {

@@ -122,7 +122,9 @@ std::optional<std::size_t> TcpStream::write_now(std::span<const ByteSpan> pieces
   message.msg_iov = parts.data();
   message.msg_iovlen = count;
   while (true) {
+    writing_.store(true, std::memory_order_relaxed);
     const ssize_t sent = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    writing_.store(false, std::memory_order_relaxed);
     if (sent >= 0) return static_cast<std::size_t>(sent);
     if (errno == EAGAIN) return std::nullopt;
     if (errno != EINTR) lost(errno);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 #include "io/stream.hpp"
 #include "io/tcp_delivery.hpp"
 #include "util/fd.hpp"
@@ -23,6 +25,9 @@ class TcpStream final : public Stream {
   void set_unsent_limit(std::size_t bytes) noexcept override;
   [[nodiscard]] std::optional<Delivery> delivery() const noexcept override {
     return tcp_delivery(socket_.get());
+  }
+  [[nodiscard]] bool delivery_waits() const noexcept override {
+    return writing_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::optional<std::chrono::nanoseconds> waited_to_read() const noexcept override {
     return waited_to_read_;
@@ -53,6 +58,7 @@ class TcpStream final : public Stream {
   Fd socket_;
   std::string peer_;
   Wakeup stopping_;
+  std::atomic<bool> writing_ = false;  ///< by the system, which locks the socket for it
   // The reading thread's:
   std::chrono::milliseconds read_timeout_{0};
   std::chrono::nanoseconds waited_to_read_{0};

@@ -51,6 +51,7 @@ class TlsStream final : public Stream {
   }
   void set_unsent_limit(std::size_t bytes) noexcept override;
   [[nodiscard]] std::optional<Delivery> delivery() const noexcept override;
+  [[nodiscard]] bool delivery_waits() const noexcept override { return tcp_->delivery_waits(); }
   [[nodiscard]] std::optional<std::chrono::nanoseconds> waited_to_read() const noexcept override {
     return tcp_->waited_to_read();
   }

@@ -19,6 +19,9 @@ constexpr std::size_t kHeavyBytes = 16 << 20;
 
 /// What has arrived is asked for no more often: it is a system call, and a rate needs longer.
 constexpr std::int64_t kAskNs = 100'000;
+/// To ask while the system is given bytes is to wait for it, while all threads wait for the turn;
+/// done when what is known is older than this.
+constexpr std::int64_t kAskAnywayNs = 1'000'000;
 
 /// How long the policy is left without a look at the link while blocks are made.
 constexpr std::int64_t kObserveNs = 5'000'000;
@@ -329,7 +332,10 @@ void CompressStage::tell_observer(const Begun& begun, const BlockResult& result,
 // The buffers of the system and of the link take a megabyte at once, whatever the link's rate: only
 // what has arrived shows it, and what our system still holds waits like what is in the FIFO.
 void CompressStage::ask_delivery(Turn& turn, std::int64_t now_ns) const {
-  if (now_ns - turn.asked_at_ns < kAskNs) return;
+  const std::int64_t known_ns = now_ns - turn.asked_at_ns;
+  if (known_ns < kAskNs) return;
+  if (known_ns < kAskAnywayNs && setup_.stream != nullptr && setup_.stream->delivery_waits())
+    return;
   turn.asked_at_ns = now_ns;
   const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
   const auto told = setup_.stream != nullptr ? setup_.stream->delivery() : std::nullopt;

@@ -83,6 +83,7 @@ class JitteryStream final : public Stream {
   [[nodiscard]] std::optional<Delivery> delivery() const noexcept override {
     return stream_.delivery();
   }
+  [[nodiscard]] bool delivery_waits() const noexcept override { return stream_.delivery_waits(); }
   [[nodiscard]] const std::string& peer() const noexcept override { return stream_.peer(); }
 
  private:

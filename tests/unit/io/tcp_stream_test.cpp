@@ -56,6 +56,22 @@ TEST_F(TcpStreamTest, TellsHowLongItHadToWaitForSomethingToRead) {
   EXPECT_GE(*server_->waited_to_read() - before, milliseconds(40));
 }
 
+TEST_F(TcpStreamTest, TellsWhetherItIsBusyWriting) {
+  // Goal: it is now and then while bytes are written and read, and not while the writer waits.
+  const std::jthread writing([&] { EXPECT_THROW(write_without_end(*client_), Error); });
+  {
+    const std::jthread reading([&](const std::stop_token& stop) {
+      Bytes piece(1 << 20);
+      while (!stop.stop_requested()) static_cast<void>(server_->read_some(piece));
+    });
+    while (!client_->delivery_waits()) std::this_thread::yield();
+  }
+  std::this_thread::sleep_for(milliseconds(100));
+  while (client_->delivery_waits()) std::this_thread::yield();
+  EXPECT_FALSE(server_->delivery_waits());
+  client_->abort();
+}
+
 TEST_F(TcpStreamTest, BytesArriveInOrderBothWays) {
   // Goal: writes of any number of pieces are read as one run of bytes, also by both at once.
   Bytes sent(3 << 20);

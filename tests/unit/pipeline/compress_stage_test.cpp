@@ -406,6 +406,31 @@ TEST_F(CompressStageTest, ABlockIsNotCutForALinkThatHasAQueue) {
   }
 }
 
+TEST_F(CompressStageTest, AStreamThatIsBusyIsAskedSeldom) {
+  // Goal: who asks it where the bytes are would wait until the system has taken what it is given,
+  // and all threads for the one that asks; what is known is never older than a millisecond for it.
+  struct BusyStream final : testkit::StubStream {
+    std::size_t read_some(std::span<std::byte>) override { return 0; }
+    std::size_t write_some(std::span<const ByteSpan>) override { return 0; }
+    [[nodiscard]] std::optional<Delivery> delivery() const noexcept override {
+      ++asked;
+      return Delivery{};
+    }
+    [[nodiscard]] bool delivery_waits() const noexcept override { return true; }
+    mutable std::atomic<int> asked = 0;
+  };
+  const BusyStream stream;
+  ScriptedPolicy policy({1}, {.block_bytes = 10'000});
+  MemorySource source(testkit::some_words(8 << 20, rng_));
+  Fifo fifo(kRoomForAll);
+  CompressStage compress = stage({.stream = &stream}, source, policy, fifo);
+  const Clock::time_point begin = Clock::now();
+  EXPECT_TRUE(compress.run());
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+  EXPECT_GE(stream.asked, 2);
+  EXPECT_LE(stream.asked, took.count() + 1);
+}
+
 TEST_F(CompressStageTest, BlocksAreCountedAtTheirLevels) {
   // Goal: the figures of the transfer.
   ScriptedPolicy policy({0, 2, 2, 0});
