@@ -253,8 +253,9 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   // What is left of a block that was cut is what the link waits for, whatever is behind it.
   const double ahead = std::exchange(after_cut_, false) ? 0 : reach(link);
   // A queue that is longer than it needs to be is for whatever made it so to mend, and one that is
-  // half full in any case.
-  const double fill = static_cast<double>(link.queued_bytes) / needed_queue(raw);
+  // half full in any case. But it may be long because the sending thread stands still, too.
+  const double fill =
+      hindrance_.hinders() ? 0 : static_cast<double>(link.queued_bytes) / needed_queue(raw);
   follow_prices(link.seconds);
   Terms terms = this->terms(std::max(1.0, fill * fill));
   terms.raw = raw;

@@ -93,7 +93,7 @@ struct BlockResult {
   std::size_t raw_bytes = 0;     ///< fewer than were read when it was cut
   std::size_t wire_bytes = 0;    ///< frame headers included
   double compress_seconds = 0;   ///< wall clock, without the time spent waiting for the FIFO
-  double processor_seconds = 0;  ///< of these, with a processor; 0 for what was not compressed
+  double processor_seconds = 0;  ///< of these, with a processor; 0 for a short raw block
   std::size_t fifo_before = 0;   ///< packets in the FIFO before the block was read
   std::size_t fifo_after = 0;    ///< and after its last packet was put in
   bool cut = false;              ///< ended early, since the link had nothing left to send

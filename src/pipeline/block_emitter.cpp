@@ -17,6 +17,9 @@ constexpr std::size_t kMaxEndFrameBytes = 40;
 /// A raw packet up to this size is copied behind its header: that costs less than two items more.
 constexpr std::size_t kCopiedBytes = 16 << 10;
 
+/// A shorter raw block takes hardly longer than to ask how long it took.
+constexpr std::size_t kTimedRawBytes = 64 << 10;
+
 /// Below this the tables of an entropy coder may cost more than it saves.
 constexpr std::size_t kSureToShrinkBytes = 8'192;
 
@@ -64,16 +67,16 @@ BlockEmitter::BlockEmitter(const Ladder& ladder, std::size_t packet_bytes, Fifo&
 BlockEmitter::Written BlockEmitter::emit(const Task& task) {
   const Clock::time_point begin = Clock::now();
   Written written{.raw_bytes = task.block.bytes.size()};
-  if (ladder_[task.level].codec == CodecId::raw) {
+  const bool raw = ladder_[task.level].codec == CodecId::raw;
+  const bool timed = !raw || written.raw_bytes >= kTimedRawBytes;
+  const double processor_begin = timed ? thread_seconds() : 0;
+  if (raw) {
     emit_raw(task, written);
-  } else {
-    const double processor_begin = thread_seconds();
-    if (!emit_compressed(task, written)) {
-      written.ran_dry = fifo_.size() == 0;
-      emit_raw(task, written);
-    }
-    written.processor_seconds = thread_seconds() - processor_begin;
+  } else if (!emit_compressed(task, written)) {
+    written.ran_dry = fifo_.size() == 0;
+    emit_raw(task, written);
   }
+  if (timed) written.processor_seconds = thread_seconds() - processor_begin;
   written.compress_seconds += seconds_since(begin);
   return written;
 }

@@ -375,7 +375,7 @@ class Transfer {
                             .raw_bytes = static_cast<std::size_t>(block.raw),
                             .wire_bytes = static_cast<std::size_t>(block.wire),
                             .compress_seconds = wall,
-                            .processor_seconds = block.choice.level == 0 ? 0 : block.compress_work,
+                            .processor_seconds = block.compress_work,
                             .fifo_before = static_cast<std::size_t>(block.fifo_before),
                             .fifo_after = static_cast<std::size_t>(fifo_after),
                             .cut = cut,

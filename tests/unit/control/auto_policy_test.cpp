@@ -365,13 +365,13 @@ TEST(AutoPolicyTest, KeepsNoMoreThanTheFirstOfALinkThatIsNeverFull) {
 }
 
 /// Sends blocks that all cost the processor the same, over a link of 125 MB/s that always has
-/// enough; each `every`th stands still for 17 ms more.
+/// enough, and behind that so much in the FIFO; each `every`th stands still for 17 ms more.
 struct Hindered {
-  explicit Hindered(int every) {
+  explicit Hindered(int every, std::uint64_t waiting_bytes = 0) {
     double seconds = 0;
     for (int block = 1; block <= 200; ++block) {
       LinkState link{.seconds = seconds, .unsent_bytes = 200'000, .ready_bytes = 1'000'000};
-      link.queued_bytes = link.ready_bytes;
+      link.queued_bytes = link.ready_bytes + waiting_bytes;
       link.sent_bytes = link.arrived_bytes = static_cast<std::uint64_t>(seconds * 125e6);
       const std::size_t raw = policy->plan(link).block_bytes;
       const int level = policy->choose(link, kWords, raw).level;
@@ -386,7 +386,7 @@ struct Hindered {
            .raw_bytes = raw,
            .wire_bytes = level == 0 ? raw : raw / 2 - raw / 50 * static_cast<std::size_t>(level),
            .compress_seconds = wall,
-           .processor_seconds = level == 0 ? 0 : processor});
+           .processor_seconds = processor});
       if (block > 100) levels += level;
     }
   }
@@ -401,6 +401,16 @@ TEST(AutoPolicyTest, LeavesAProcessorThatItHasLittleOfToWhatSends) {
   const Hindered free(1'000);
   const Hindered held(3);
   EXPECT_LT(held.levels * 2, free.levels);
+}
+
+TEST(AutoPolicyTest, DoesNotTakeAQueueThatStandsStillForASlowLink) {
+  // Goal: where threads stand still, so does the one that sends; what waits for it waits for a
+  // processor, of which dense blocks would leave it even less.
+  constexpr std::uint64_t kMuch = 4 << 20;
+  const Hindered free(1'000, kMuch);
+  const Hindered held(3, kMuch);
+  EXPECT_GT(free.levels, 1'000) << "a link that takes its time is given dense blocks";
+  EXPECT_LT(held.levels * 3, free.levels);
 }
 
 TEST(AutoPolicyTest, LearnsNothingFromNothing) {
