@@ -1,133 +1,20 @@
 #include "pipeline/compress_stage.hpp"
 
-#include <gtest/gtest.h>
-
 #include <future>
 #include <map>
-#include <mutex>
 #include <thread>
 
-#include "support/made_up_frames.hpp"
-#include "support/pipeline_ends.hpp"
-#include "support/receiving_end.hpp"
+#include "support/compress_stage_fixture.hpp"
 #include "support/test_streams.hpp"
 
 namespace adoc {
 namespace {
 
+using testkit::CompressStageTest;
+using testkit::kRoomForAll;
 using testkit::MemorySource;
 using testkit::ScriptedPolicy;
-
-constexpr std::size_t kRoomForAll = 1'000'000;
-
-class DecisionCounter final : public Observer {
- public:
-  void on_decision(const Decision& decision) override {
-    const std::lock_guard lock(mutex_);
-    decisions_.push_back(decision);
-  }
-  [[nodiscard]] std::vector<Decision> decisions() const {
-    const std::lock_guard lock(mutex_);
-    return decisions_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<Decision> decisions_;
-};
-
-/// A block as it went into the FIFO.
-struct SentBlock {
-  BlockHeader header;
-  std::vector<Bytes> packets;
-  std::size_t stored_bytes = 0;
-  std::size_t fifo_packets = 0;
-};
-
-class CompressStageTest : public testing::Test {
- protected:
-  struct Options {
-    std::string ladder = "zlib";
-    std::size_t packet_bytes = 8'192;
-    std::size_t threads = 1;
-    const Stream* stream = nullptr;
-  };
-
-  [[nodiscard]] CompressStage stage(const Options& options, BlockSource& source, Policy& policy,
-                                    Fifo& fifo) {
-    ladder_ = Ladder::named(options.ladder);
-    return CompressStage({.ladder = ladder_,
-                          .policy = policy,
-                          .packet_bytes = options.packet_bytes,
-                          .block_bytes = 0,
-                          .threads = options.threads,
-                          .memory_bytes = SIZE_MAX,
-                          .source = source,
-                          .fifo = fifo,
-                          .stock = stock_,
-                          .counters = counters_,
-                          .receiver = receiver_,
-                          .peer_features = features_,
-                          .observer = &observer_,
-                          .stream = options.stream});
-  }
-
-  /// Runs the stage over the data with nobody taking packets, and gives the blocks it made.
-  std::vector<SentBlock> run(const Options& options, MemorySource& source, Policy& policy) {
-    Fifo fifo(kRoomForAll);
-    EXPECT_TRUE(stage(options, source, policy, fifo).run());
-    fifo.close();
-    const std::size_t weight = fifo.size();
-    const auto blocks = blocks_in(taken_from(fifo), options.packet_bytes);
-    std::size_t packets = 0;
-    for (const SentBlock& block : blocks) packets += block.fifo_packets;
-    EXPECT_EQ(packets, weight) << "the FIFO's length is its packets";
-    return blocks;
-  }
-
-  static Bytes taken_from(Fifo& fifo) {
-    Bytes all;
-    for (std::vector<Bytes> items; fifo.pop_some(items, 1); items.clear()) {
-      all.insert(all.end(), items.front().begin(), items.front().end());
-      fifo.release();
-    }
-    return all;
-  }
-
-  static std::vector<SentBlock> blocks_in(ByteSpan sent, std::size_t packet_bytes) {
-    std::vector<SentBlock> blocks;
-    for (const Bytes& frame : testkit::split_frames(sent)) {
-      const FrameType type = FrameHeader::decode(frame).type;
-      const ByteSpan payload = ByteSpan(frame).subspan(kFrameHeaderBytes);
-      if (type == FrameType::block) {
-        blocks.emplace_back().header = BlockHeader::decode(open_record(type, payload));
-      } else if (type == FrameType::packet) {
-        SentBlock& block = blocks.back();
-        // What goes as it was read goes in one frame, and counts as the packets that it fills.
-        if (block.header.codec != static_cast<std::uint8_t>(CodecId::raw)) {
-          EXPECT_LE(payload.size(), packet_bytes);
-        }
-        EXPECT_FALSE(payload.empty());
-        block.packets.emplace_back(payload.begin(), payload.end());
-        block.stored_bytes += payload.size();
-        block.fifo_packets += (payload.size() + packet_bytes - 1) / packet_bytes;
-      } else {
-        EXPECT_EQ(type, FrameType::block_end);
-        EXPECT_EQ(BlockEnd::decode(open_record(type, payload)).stored_bytes,
-                  blocks.back().stored_bytes);
-      }
-    }
-    return blocks;
-  }
-
-  testkit::Rng rng_ = testkit::seeded_rng();
-  Ladder ladder_ = Ladder::named("zlib");
-  BufferStock stock_;
-  PipelineCounters counters_;
-  ReceiverBoard receiver_;
-  std::atomic<std::uint64_t> features_{0};
-  DecisionCounter observer_;
-};
+using testkit::SentBlock;
 
 TEST_F(CompressStageTest, LevelZeroReadsAPacketAndAnyOtherLevelABlock) {
   // Goal: Jeannot 2002, Fig. 1, lines 3 to 14: what is read, and that each is queued as it says.
@@ -440,80 +327,6 @@ TEST_F(CompressStageTest, BlocksAreCountedAtTheirLevels) {
   EXPECT_TRUE(compress.run());
   EXPECT_EQ(compress.blocks_at_level(), (std::vector<std::uint64_t>{2, 0, 2, 0, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(counters_.raw_bytes, 8'192U + 2 * 204'800U + 5U);
-}
-
-TEST_F(CompressStageTest, WhatWaitsIsMadeAnewAsOneBlock) {
-  // Goal: of blocks that nobody has taken the policy hears what they are; those that it wants made
-  // anew leave as one block where they were, and are counted once.
-  constexpr std::size_t kBlock = 50'000;
-  ScriptedPolicy policy({1}, {.block_bytes = kBlock});
-  policy.keeps = true;
-  policy.when_waiting = [&](std::span<const WaitingBlock> waiting) -> std::optional<Remake> {
-    if (waiting.size() != 5) return std::nullopt;
-    std::uint64_t ahead = 0;
-    for (std::size_t i = 0; i < waiting.size(); ++i) {
-      EXPECT_EQ(waiting[i].level, 1);
-      EXPECT_EQ(waiting[i].raw_bytes, kBlock);
-      EXPECT_EQ(waiting[i].ahead_bytes, ahead);
-      EXPECT_EQ(waiting[i].follows, i != 0);
-      ahead += waiting[i].wire_bytes;
-    }
-    return Remake{.first = 1, .count = 3, .look = waiting[1].look, .choice = {.level = 9}};
-  };
-  const Bytes data = testkit::some_words(6 * kBlock, rng_);
-  MemorySource source(data);
-  Fifo fifo(kRoomForAll);
-  CompressStage compress = stage({}, source, policy, fifo);
-  EXPECT_TRUE(compress.run());
-  fifo.close();
-  const std::size_t bytes = fifo.bytes();
-  const Bytes sent = taken_from(fifo);
-  EXPECT_EQ(sent.size(), bytes);
-  std::vector<std::pair<int, std::uint64_t>> blocks;
-  for (const SentBlock& block : blocks_in(sent, 8'192))
-    blocks.emplace_back(block.header.level, block.header.raw_bytes);
-  EXPECT_EQ(blocks, (std::vector<std::pair<int, std::uint64_t>>{
-                        {1, kBlock}, {9, 3 * kBlock}, {1, kBlock}, {1, kBlock}}));
-  EXPECT_EQ(testkit::received(sent), data);
-  EXPECT_EQ(compress.blocks_at_level(), (std::vector<std::uint64_t>{0, 3, 0, 0, 0, 0, 0, 0, 0, 1}));
-  EXPECT_EQ(counters_.raw_bytes, data.size());
-  EXPECT_EQ(policy.learned.back().level, 1);
-  EXPECT_EQ(policy.learned[5].level, 9);
-  EXPECT_EQ(policy.learned[5].raw_bytes, 3 * kBlock);
-}
-
-TEST_F(CompressStageTest, WhatHasLeftOrWasNotKeptIsNotMadeAnew) {
-  // Goal: the policy hears neither of what somebody has taken, nor of what it did not want kept,
-  // nor of more than there is memory for.
-  constexpr std::size_t kBlock = 50'000;
-  for (const bool keeps : {true, false}) {
-    ScriptedPolicy policy({0}, {.raw_bytes = kBlock});
-    policy.keeps = keeps;
-    std::size_t most = 0;
-    Fifo fifo(kRoomForAll);
-    bool took = false;
-    policy.when_waiting = [&](std::span<const WaitingBlock> waiting) -> std::optional<Remake> {
-      most = std::max(most, waiting.size());
-      if (took) {
-        for (const WaitingBlock& block : waiting) EXPECT_GE(block.ahead_bytes, 1U);
-      }
-      if (!took && waiting.size() == 3) {
-        std::vector<Bytes> items;
-        took = fifo.pop_some(items, 1);
-        // What was told of and has left meanwhile is missing, which is no harm.
-        return Remake{.first = 0, .count = 1, .look = waiting[0].look};
-      }
-      return std::nullopt;
-    };
-    const Bytes data = testkit::some_words(400 * kBlock, rng_);
-    MemorySource source(data);
-    CompressStage compress = stage({}, source, policy, fifo);
-    EXPECT_TRUE(compress.run());
-    EXPECT_EQ(took, keeps);
-    EXPECT_EQ(counters_.raw_bytes.exchange(0), data.size());
-    EXPECT_LE(most * kBlock, 8U << 20);
-    EXPECT_EQ(most > 100, keeps);
-  }
 }
 
 }  // namespace
