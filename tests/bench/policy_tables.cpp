@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <limits>
 #include <vector>
 
 #include "support/sim_data.hpp"
@@ -34,13 +33,6 @@ constexpr Machines kMachines[] = {{"2 and 2", 2}, {"8 and 8", 8}, {"2 for both",
 double seconds(const sim::Setup& setup, const PipelineOptions& options) {
   const auto policy = make_policy(options, *setup.ladder, setup.threads);
   return sim::run(setup, *policy).seconds;
-}
-
-double best_fixed(const sim::Setup& setup) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int level = 0; level <= setup.ladder->top(); ++level)
-    least = std::min(least, seconds(setup, {.policy = PolicyKind::fixed, .level = level}));
-  return least;
 }
 
 /// Times of a policy over those of something else, for each kind of data.
@@ -71,7 +63,7 @@ void print_row(const std::map<std::string, sim::Kind>& kinds, const Ladder& ladd
                      .receiver_cores = static_cast<double>(machines.processors)};
     if (machines.one) setup.share_machine();
     const double automatic = seconds(setup, {});
-    const double best = best_fixed(setup);
+    const double best = sim::best_fixed_seconds(setup);
     fixed.values.push_back(automatic / best);
     mixture.values.push_back(automatic / sim::least_seconds(setup));
     setup.threads = 1;

@@ -47,7 +47,7 @@ class Transfer {
   Outcome run() {
     for (;;) {
       for (Worker& worker : workers_) start(worker);
-      if (finished()) break;
+      if (finished() || now_ > setup_.limit_seconds) break;
       set_rates();
       advance(next_event());
       settle();

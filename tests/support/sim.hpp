@@ -60,6 +60,8 @@ struct Setup {
   double speed_noise = 0.1;          ///< of a block, standard deviation of the logarithm
   double ratio_noise = 0.03;
   std::uint64_t seed = 1;
+  /// What takes longer is of no interest, and is given up then.
+  double limit_seconds = std::numeric_limits<double>::infinity();
 
   /// Both ends on the sender's machine, where a gigabyte that goes raw takes 0.9 s of processors.
   void share_machine() {
@@ -96,6 +98,9 @@ struct Outcome {
 /// ones lose ratio.
 [[nodiscard]] double wire_bytes(const Kind& kind, const Ladder& ladder, int level,
                                 double raw_bytes);
+
+/// With the best fixed level, found in hindsight.
+[[nodiscard]] double best_fixed_seconds(Setup setup);
 
 /// No policy is faster: the best mixture of levels for each kind, with nothing to learn, no block
 /// too early or too late, and all threads busy to the end.

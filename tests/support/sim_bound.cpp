@@ -34,6 +34,15 @@ double cheapest(const std::map<const Kind*, double>& kinds, const Setup& setup, 
 
 }  // namespace
 
+double best_fixed_seconds(Setup setup) {
+  for (int level = 0; level <= setup.ladder->top(); ++level) {
+    const auto policy =
+        make_policy({.policy = PolicyKind::fixed, .level = level}, *setup.ladder, setup.threads);
+    setup.limit_seconds = std::min(setup.limit_seconds, run(setup, *policy).seconds);
+  }
+  return setup.limit_seconds;
+}
+
 // A time is enough when no pair of prices says that the processors' time and the link's together
 // are too little for the cheapest choice under those prices (the dual of the linear program).
 double least_seconds(const Setup& setup) {

@@ -29,14 +29,9 @@ sim::Outcome run(const sim::Setup& setup, const PipelineOptions& options = {}) {
   return sim::run(setup, *policy);
 }
 
-double best_fixed(const sim::Setup& setup) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int level = 0; level <= kLadder.top(); ++level)
-    least = std::min(least, run(setup, {.policy = PolicyKind::fixed, .level = level}).seconds);
-  return least;
+double regret(const sim::Setup& setup) {
+  return run(setup).seconds / sim::best_fixed_seconds(setup);
 }
-
-double regret(const sim::Setup& setup) { return run(setup).seconds / best_fixed(setup); }
 
 /// The value that this part of all is not above.
 double quantile(std::vector<double> values, double part) {
@@ -144,7 +139,7 @@ TEST(AutoPolicyTest, FollowsALinkThatStepsUpAndDown) {
   for (const char* name : {"bin.tar", "stdlib.tar"}) {
     const sim::Setup setup = transfer(measured().at(name), 3e9, link);
     const double seconds = run(setup).seconds;
-    EXPECT_LT(seconds, 1.02 * best_fixed(setup)) << name;
+    EXPECT_LT(seconds, 1.02 * sim::best_fixed_seconds(setup)) << name;
     EXPECT_LT(seconds, run(setup, {.policy = PolicyKind::adoc}).seconds) << name;
   }
 }
@@ -243,7 +238,7 @@ TEST(AutoPolicyTest, StartsFromWhatTheLastTransferLearned) {
     std::vector<double> second;
     for (const auto& [name, kind] : measured()) {
       const sim::Setup setup = transfer(kind, 5e6, bits(rate));
-      const double best = best_fixed(setup);
+      const double best = sim::best_fixed_seconds(setup);
       first.push_back(run(setup).seconds / best);
       second.push_back(run_after(setup, setup).seconds / best);
     }
@@ -283,7 +278,7 @@ TEST(AutoPolicyTest, ASlowMachineOnTheFarSideIsNotASlowLink) {
     const sim::Setup fast = transfer(kind, 400e6, bits(10e9));
     sim::Setup slow = fast;
     slow.receiver_cores = 0.25;
-    const double best = best_fixed(slow);
+    const double best = sim::best_fixed_seconds(slow);
     first.push_back(run(slow).seconds / best);
     second.push_back(run_after(slow, slow).seconds / best);
     by_now_fast.push_back(run_after(slow, fast).seconds / run(fast).seconds);
