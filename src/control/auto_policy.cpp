@@ -347,7 +347,7 @@ std::string_view AutoPolicy::reason(const LinkState& link, const Look& look) con
 void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   see(link);
   after_cut_ = after_cut_ || result.cut;
-  receiver_.take_back(result.instead_of);
+  if (result.instead_of.raw_bytes != 0) receiver_.take_back(result.instead_of);
   receiver_.learn(result.level, static_cast<double>(result.raw_bytes),
                   static_cast<double>(result.wire_bytes));
   // Blocks that look the same at the same level are the same to all that is asked of them here. A

@@ -1,5 +1,6 @@
 #include "control/frontier.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -31,7 +32,8 @@ LogPrices Frontier::balance(LogPrices before) const {
     const Use use = cheapest({.link = log, .receiver = prices.receiver});
     return log < kPricePower * std::log(use.link / use.work);
   });
-  if (!receiver_counts_) return prices;
+  const auto counts = [](const Level& level) { return level.use.receiver > 0; };
+  if (std::ranges::none_of(levels_, counts)) return prices;
   prices.receiver = bisect([&](double log) {
     const Use use = cheapest({.link = prices.link, .receiver = log});
     return log < kPricePower * std::log(use.receiver / use.work);

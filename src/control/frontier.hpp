@@ -32,10 +32,7 @@ class Frontier {
   /// Of the data, so much is of a kind whose levels follow: at least one.
   void add(double share) { kinds_.push_back({.share = share, .first = levels_.size()}); }
   /// `part` of what it costs is what it is thought to cost.
-  void add(const Use& of_a_byte, double part) {
-    levels_.push_back({of_a_byte, part});
-    receiver_counts_ = receiver_counts_ || of_a_byte.receiver > 0;
-  }
+  void add(const Use& of_a_byte, double part) { levels_.push_back({of_a_byte, part}); }
 
   /// The prices at which the time w of the processors, l of the link and d of the receiver make the
   /// least of w^4 + l^4 + d^4: (l/w)^3 and (d/w)^3, the slope of the frontier there. If none ever
@@ -56,7 +53,6 @@ class Frontier {
   [[nodiscard]] Use cheapest(const LogPrices& prices) const;
 
   double work_;
-  bool receiver_counts_ = false;
   std::vector<Kind> kinds_;
   std::vector<Level> levels_;
 };

@@ -97,7 +97,9 @@ void ReceiverModel::take_back(const TakenBack& blocks) {
     raw_bytes -= bytes;
     if (last.raw_bytes <= 0) under_way_.pop_back();
   }
-  for (Block& block : under_way_) block.wire_end = std::min(block.wire_end, wire_bytes_);
+  for (auto block = under_way_.rbegin();
+       block != under_way_.rend() && block->wire_end > wire_bytes_; ++block)
+    block->wire_end = wire_bytes_;
 }
 
 void ReceiverModel::see(const LinkState& link) {
