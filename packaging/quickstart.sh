@@ -96,9 +96,9 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
-# Encrypted, as by default, with a key that is gone afterwards.
+# Encrypted, as by default, with a key that is gone afterwards, as is what it learned of the link.
 start_receiver() {
-  export XDG_CONFIG_HOME=$scratch/config
+  export XDG_CONFIG_HOME=$scratch/config XDG_CACHE_HOME=$scratch/cache
   unset ADOC_KEY
   "$build/adoc-recv" --out "$scratch/out" --listen 127.0.0.1:0 --once \
     >"$scratch/recv.out" 2>"$scratch/recv.err" &

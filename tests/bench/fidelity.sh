@@ -62,6 +62,7 @@ ADOC_BIN_DIR=$(cd "$ADOC_BIN_DIR" 2>/dev/null && pwd) || die 'AdOC is not built;
 . "$here/tools.sh"
 
 WORK=$(mktemp -d)
+export XDG_CACHE_HOME=$WORK/cache
 DESTINATION=$WORK/destination
 end_of_script() {
   local code=$? jobs

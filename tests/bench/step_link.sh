@@ -58,6 +58,7 @@ command -v gnuplot >/dev/null || die 'gnuplot is missing (package gnuplot-nox)'
 link_possible || exit 1
 
 WORK=$(mktemp -d)
+export XDG_CACHE_HOME=$WORK/cache
 DESTINATION=$WORK/destination
 end_of_script() {
   local code=$? jobs

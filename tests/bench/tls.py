@@ -42,6 +42,7 @@ def main():
     with tempfile.TemporaryDirectory(dir="/dev/shm") as scratch:
         os.chdir(scratch)
         os.environ["XDG_CONFIG_HOME"] = f"{scratch}/config"
+        os.environ["XDG_CACHE_HOME"] = f"{scratch}/cache"
         os.environ.pop("ADOC_KEY", None)
         for name, size in (("1 GB", 10**9), ("1 KB", 1024)):
             with open("data", "wb") as data:

@@ -71,7 +71,9 @@ class Trial {
                        // What a sanitizer finds is no exit code of the programs.
                        .environment = {"ASAN_OPTIONS=exitcode=99:verify_asan_link_order=0",
                                        "UBSAN_OPTIONS=exitcode=99:print_stacktrace=1",
-                                       "TSAN_OPTIONS=exitcode=99:halt_on_error=1"},
+                                       "TSAN_OPTIONS=exitcode=99:halt_on_error=1",
+                                       // What a plan does depends on no transfer before it.
+                                       "XDG_CACHE_HOME=" + top_ + "/cache"},
                        .errors = top_ + "/" + side + ".err"};
     if (plan_.encrypted)
       setup.environment.emplace_back("ADOC_KEY=" + key_);

@@ -30,7 +30,14 @@ Program::Program(std::vector<std::string> command) {
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
-  if (::posix_spawn(&process_, arguments[0], &actions, nullptr, arguments.data(), environ) != 0) {
+  // The first of a name counts. What it learns is for itself alone, and not for who runs the tests.
+  std::string cache = "XDG_CACHE_HOME=" + files_ / "cache";
+  std::vector<char*> environment{cache.data()};
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    environment.push_back(*variable);
+  environment.push_back(nullptr);
+  if (::posix_spawn(&process_, arguments[0], &actions, nullptr, arguments.data(),
+                    environment.data()) != 0) {
     ADD_FAILURE() << "cannot start " << command.front();
     process_ = -1;
   }
