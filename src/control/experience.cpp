@@ -1,9 +1,10 @@
 #include "control/experience.hpp"
 
-#include <cmath>
-#include <limits>
-#include <locale>
-#include <sstream>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+#include <utility>
 
 #include "control/level_model.hpp"
 
@@ -22,35 +23,67 @@ constexpr double kMostSum = 1e5;
 
 bool within(double value, double low, double high) { return value >= low && value <= high; }
 
-/// Reads the words of one line; ok() once all of them were as they should be.
+/// Takes what is in front of the first `end`, or all, off `text`.
+std::string_view take_until(std::string_view& text, char end) {
+  const std::size_t at = std::min(text.find(end), text.size());
+  const std::string_view taken = text.substr(0, at);
+  text.remove_prefix(std::min(at + 1, text.size()));
+  return taken;
+}
+
+/// Reads the words of one line; ends() if all of them were as they should be.
 class Line {
  public:
-  explicit Line(const std::string& text) : words_(text) {
-    words_.imbue(std::locale::classic());
-    words_ >> name_;
-  }
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  explicit Line(std::string_view text) : rest_(text), name_(take_until(rest_, ' ')) {}
+  [[nodiscard]] std::string_view name() const noexcept { return name_; }
 
   Line& number(double& to, double low, double high) {
-    ok_ = ok_ && (words_ >> to) && within(to, low, high);
+    ok_ = word(to) && within(to, low, high);
     return *this;
   }
   template <typename Index>
   Line& index(Index& to, std::size_t count) {
-    long long value = -1;
-    ok_ = ok_ && (words_ >> value) && value >= 0 && static_cast<unsigned long long>(value) < count;
+    std::size_t value = 0;
+    ok_ = word(value) && value < count;
     to = static_cast<Index>(value);
     return *this;
   }
-  [[nodiscard]] bool ends() {
-    std::string more;
-    return ok_ && !(words_ >> more);
-  }
+  [[nodiscard]] bool ends() const noexcept { return ok_ && rest_.empty(); }
 
  private:
-  std::istringstream words_;
-  std::string name_;
+  template <typename Value>
+  bool word(Value& to) {
+    const std::string_view word = take_until(rest_, ' ');
+    const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), to);
+    return ok_ && failure == std::errc() && end == word.data() + word.size();
+  }
+
+  std::string_view rest_;
+  std::string_view name_;
   bool ok_ = true;
+};
+
+/// Writes the words of lines.
+class Lines {
+ public:
+  template <typename... Values>
+  void line(std::string_view name, Values... values) {
+    text_ += name;
+    (word(values), ...);
+    text_ += '\n';
+  }
+  [[nodiscard]] std::string text() && { return std::move(text_); }
+
+ private:
+  template <typename Value>
+  void word(Value value) {
+    std::array<char, 32> digits{};
+    char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    text_ += ' ';
+    text_.append(digits.data(), end);
+  }
+
+  std::string text_;
 };
 
 bool take(Experience& experience, Line& line, const Ladder& ladder) {
@@ -86,32 +119,27 @@ bool take(Experience& experience, Line& line, const Ladder& ladder) {
 }  // namespace
 
 std::string Experience::encode(const Ladder& ladder) const {
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
-  out.precision(std::numeric_limits<double>::max_digits10);
-  out << kTitle << ladder.name() << "\nlink " << link_rate << '\n';
-  if (receiver.overall > 0)
-    out << "receiver " << receiver.overall << ' ' << receiver.decompressing << '\n';
-  out << "machine " << machine << "\nlast " << last_kind << '\n';
+  Lines lines;
+  lines.line(std::string(kTitle).append(ladder.name()));
+  lines.line("link", link_rate);
+  if (receiver.overall > 0) lines.line("receiver", receiver.overall, receiver.decompressing);
+  lines.line("machine", machine);
+  lines.line("last", last_kind);
   for (const Kind& kind : kinds) {
-    out << "kind " << kind.kind << ' ' << kind.mean_bytes << ' ' << kind.length_squares << ' '
-        << kind.length_products << '\n';
+    lines.line("kind", kind.kind, kind.mean_bytes, kind.length_squares, kind.length_products);
     for (const Level& level : kind.levels)
-      out << "level " << level.level << ' ' << level.weight << ' ' << level.log_speed << ' '
-          << level.log_ratio << ' ' << level.doublings << '\n';
+      lines.line("level", level.level, level.weight, level.log_speed, level.log_ratio,
+                 level.doublings);
   }
-  return out.str();
+  return std::move(lines).text();
 }
 
 std::optional<Experience> Experience::decode(std::string_view text, const Ladder& ladder) {
-  std::istringstream lines{std::string(text)};
-  std::string line;
-  if (!std::getline(lines, line) || line != std::string(kTitle).append(ladder.name()))
-    return std::nullopt;
+  if (take_until(text, '\n') != std::string(kTitle).append(ladder.name())) return std::nullopt;
   Experience experience;
-  while (std::getline(lines, line)) {
-    Line words(line);
-    if (!take(experience, words, ladder)) return std::nullopt;
+  while (!text.empty()) {
+    Line line(take_until(text, '\n'));
+    if (!take(experience, line, ladder)) return std::nullopt;
   }
   if (experience.link_rate == 0) return std::nullopt;
   return experience;

@@ -30,7 +30,7 @@ bool is_name(const std::string& link) {
 
 std::string read_whole(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string text(kMostFileBytes, '\0');
+  std::string text(std::min<std::uintmax_t>(fs::file_size(path), kMostFileBytes), '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;

@@ -80,6 +80,7 @@ void SendSession::run(const std::stop_token& stop) {
     const std::jthread communicating = lifeline_.start([this] { communicate(); });
     lifeline_.guard([this] { offer_batches(); });
   }
+  tell_learned();
   add_levels(setup_.statistics.levels, compress_stage_.blocks_at_level());
   if (const auto failure = lifeline_.failure()) {
     note_end(failure);
@@ -178,7 +179,15 @@ Bytes SendSession::make_offer(const OutgoingBatch& batch) const {
 }
 
 void SendSession::compress() {
-  if (compress_stage_.run()) compress_stage_.watch_rest();
+  if (!compress_stage_.run()) return;
+  compress_stage_.watch_rest();
+  tell_learned();
+}
+
+// By the last that compresses, or once none does any more: the policy is not shared.
+void SendSession::tell_learned() {
+  if (std::exchange(told_learned_, true) || !setup_.learned) return;
+  if (const auto learned = policy_->experience()) setup_.learned(*learned);
 }
 
 void SendSession::communicate() {

@@ -40,15 +40,15 @@ class SendSession {
     /// leaves is put in front.
     std::deque<OutgoingBatchPtr>& unsettled;
     std::optional<Experience> experience{};  ///< of this link
+    /// Told what was learned of it, at most once and before run() ends or throws, by any thread;
+    /// when all goes well as soon as everything has left, while the other side is still at work.
+    std::function<void(const Experience&)> learned{};
   };
 
   explicit SendSession(const Setup& setup);
 
   /// Until everything is answered for. Throws the first failure of any thread.
   void run(const std::stop_token& stop);
-
-  /// What was learned of the link; after run(), also if that has thrown.
-  [[nodiscard]] std::optional<Experience> experience() const { return policy_->experience(); }
 
   // After run() has thrown:
 
@@ -72,6 +72,7 @@ class SendSession {
   [[nodiscard]] OutgoingBatchPtr next_batch();
   [[nodiscard]] Bytes make_offer(const OutgoingBatch& batch) const;
   void compress();
+  void tell_learned();
   void communicate();
   void hear();
   void hear_want(Want want);
@@ -104,6 +105,7 @@ class SendSession {
   bool lost_ = false;
   std::uint64_t committed_batches_ = 0;
   bool last_committed_ = false;
+  bool told_learned_ = false;
   Lifeline lifeline_;
 };
 

@@ -37,11 +37,10 @@ class LinkExperience {
   }
 
   /// Also of a session that has failed. What is learned under a limit is not the link's.
-  void learn(const SendSession& session) {
-    auto learned = session.experience();
-    if (!learned || options_.bandwidth_limit != 0) return;
-    known_ = std::move(learned);
-    store_.keep(link_, *known_, ladder_);
+  void learn(const Experience& learned) {
+    if (options_.bandwidth_limit != 0) return;
+    known_ = learned;
+    store_.keep(link_, learned, ladder_);
   }
 
  private:
@@ -145,21 +144,21 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
     std::optional<SendSession> session;
     try {
       stream = connect(stop);
-      session.emplace(SendSession::Setup{.options = options,
-                                         .walker = walker,
-                                         .stream = *stream,
-                                         .observer = observer,
-                                         .statistics = statistics,
-                                         .counters = counters,
-                                         .totals = totals,
-                                         .unsettled = unsettled,
-                                         .experience = experience.of(*stream)});
+      session.emplace(SendSession::Setup{
+          .options = options,
+          .walker = walker,
+          .stream = *stream,
+          .observer = observer,
+          .statistics = statistics,
+          .counters = counters,
+          .totals = totals,
+          .unsettled = unsettled,
+          .experience = experience.of(*stream),
+          .learned = [&](const Experience& learned) { experience.learn(learned); }});
       if (connected) ++statistics.retries;
       reconnecting = 0;
-      session->run(stop);
-      return experience.learn(*session);
+      return session->run(stop);
     } catch (const Error& error) {
-      if (session) experience.learn(*session);
       // A receiver that could never be reached may not be there at all. One that is being started
       // again refuses connections, and one behind a tunnel may take them without a word.
       const bool gone = session ? session->lost() : false;

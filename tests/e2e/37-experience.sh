@@ -73,3 +73,20 @@ check 'it is kept below the home directory' test -s home/.cache/adoc/links/127.0
 touch data
 env -u XDG_CACHE_HOME -u HOME "$ADOC_SEND" -q data "127.0.0.1:$PORT"
 stop_recv
+
+# Goal: it is kept as soon as everything has left. Who waits for the other side to commit, and who is
+# stopped then, has learned as much.
+# LeakSanitizer does not work below strace.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+printf '#!/bin/sh\nexec strace -D -f -qq -o /dev/null -e trace=renameat -e inject=renameat:delay_enter=4s "%s" "$@"\n' \
+  "$ADOC_RECV" >slow-recv
+chmod +x slow-recv
+rm -rf out "$XDG_CACHE_HOME"
+ADOC_RECV=$T/slow-recv start_recv --once -q
+send data &
+sender=$!
+eventually test -s "$KEPT"
+check 'it is kept before the other side has committed' test ! -e out/data
+wait "$sender"
+recv_ends 0
+check 'what arrives is what was sent' cmp -s data out/data
