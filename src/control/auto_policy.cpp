@@ -210,7 +210,7 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
   for (int level = setup_.range.min; level <= top_; ++level) {
     const auto at = static_cast<std::size_t>(level);
     terms.raw = lengths_[at];
-    const double of_a_byte = cost(kind_, at, terms) / terms.raw;
+    const double of_a_byte = cost(kind_, at, terms, least * terms.raw) / terms.raw;
     if (of_a_byte >= least) continue;
     length = terms.raw;
     least = of_a_byte;
@@ -224,7 +224,7 @@ void AutoPolicy::find_lengths(double ahead) {
   for (std::size_t level = 0; level <= static_cast<std::size_t>(top_); ++level) {
     const Prediction& p = model_.of(kind_)[level];
     // The link sends what waits, then the block while it is being compressed.
-    const double link_seconds = p.wire_per_byte(p.own_bytes) / rate;
+    const double link_seconds = p.own_wire_per_byte / rate;
     const double thread_seconds = seconds_per_byte(p);
     const double slower = thread_seconds - link_seconds;
     const double in_time = slower > 0 ? ahead / slower : kNever;
@@ -373,10 +373,12 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
 }
 
 // A block that is not ready when the link comes to it keeps the link idle, which costs as much as
-// sending.
-double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms) {
+// sending. On a fast link most levels are too dear by their work alone, and need no more reckoning.
+double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms, double most) {
   const Prediction& p = model_.of(kind)[level];
+  const double believed = 1 - kOptimism * p.doubt * p.doubt;
   const double work = p.seconds_per_byte * terms.raw;
+  if (work / processors() * believed >= most) return kNever;
   const double wire_bytes = p.wire_per_byte(terms.raw) * terms.raw;
   const double wire = wire_bytes / terms.rate;
   const double sending = wire_bytes * kSendingSeconds;
@@ -388,7 +390,7 @@ double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms)
       receiver_.seconds_per_byte(static_cast<int>(level), wire_bytes / terms.raw) * terms.raw;
   return ((work + sending) / processors() + terms.price * (wire + late) +
           terms.receiver_price * receiver) *
-         (1 - kOptimism * p.doubt * p.doubt);
+         believed;
 }
 
 std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
@@ -396,7 +398,7 @@ std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
   double least = kNever;
   for (int level = setup_.range.min; level <= top_; ++level) {
     const auto at = static_cast<std::size_t>(level);
-    const double seconds = cost(kind, at, terms);
+    const double seconds = cost(kind, at, terms, least);
     if (seconds >= least) continue;
     best = at;
     least = seconds;

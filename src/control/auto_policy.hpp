@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "control/frontier.hpp"
@@ -81,7 +82,9 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] Terms terms(double urgency = 1) const;
   [[nodiscard]] LogPrices balance();
   void follow_prices(double seconds);
-  [[nodiscard]] double cost(std::size_t kind, std::size_t level, const Terms& terms);
+  /// Infinite where the work alone is seen to cost as much as `most`.
+  [[nodiscard]] double cost(std::size_t kind, std::size_t level, const Terms& terms,
+                            double most = std::numeric_limits<double>::infinity());
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
   [[nodiscard]] bool keeps() const;
   void begin(const LinkState& link, const Look& look, double raw);

@@ -44,6 +44,11 @@ constexpr double kOtherLevels = 0.3;
 constexpr double kStillTrue = 0.3;
 constexpr double kWorthTelling = 0.05;
 
+/// A raw block tells nothing of how others shrink, but what was seen of those is older by it. They
+/// are predicted anew after so many of them: on a fast link that is most of what it takes to
+/// decide.
+constexpr unsigned kRawBlocksTell = 4;
+
 /// Of one block, for what is thought of the machine's speed.
 constexpr double kMachineGain = 0.1;
 
@@ -188,8 +193,12 @@ void LevelModel::learn(const Measured& block) {
   seen.log_speed += (log_speed - seen.log_speed) * gain;
   seen.log_ratio += (log_ratio - seen.log_ratio) * gain;
   seen.doublings += (length - seen.doublings) * gain;
+  if (block.level == 0) {
+    known.stale = known.stale || ++known.raw_since == kRawBlocksTell;
+    if (!known.stale) predict_raw(known);
+    return;
+  }
   known.stale = true;
-  if (block.level == 0) return;
   machine_ += (log_speed - machine_) * kMachineGain;
   const double common = kCommon * news * block.bytes / known.bytes / priors_[at].strength;
   for (std::size_t other = 1; other < priors_.size(); ++other)
@@ -262,9 +271,7 @@ const std::vector<Prediction>& LevelModel::of(std::size_t kind) {
   return kinds_[kind].predictions;
 }
 
-void LevelModel::predict(std::size_t kind) {
-  Kind& known = kinds_[kind];
-  known.stale = false;
+void LevelModel::predict_raw(Kind& known) const {
   const Seen& raw = known.seen[0];
   known.predictions[0] = {
       .seconds_per_byte =
@@ -272,6 +279,13 @@ void LevelModel::predict(std::size_t kind) {
       .own_bytes = priors_[0].own_bytes,
       .doubt = 0,
       .speed_doubt = 0};
+}
+
+void LevelModel::predict(std::size_t kind) {
+  Kind& known = kinds_[kind];
+  known.stale = false;
+  known.raw_since = 0;
+  predict_raw(known);
   const double all_slope = slope(kind);
   // Of short blocks.
   const auto log_ratio_of = [&](std::size_t level) {
@@ -324,6 +338,7 @@ void LevelModel::predict(std::size_t kind) {
     prediction.log_ratio = log_ratio;
     prediction.log_ratio_slope = all_slope * priors_[level].lengthens;
     prediction.own_bytes = priors_[level].own_bytes;
+    prediction.own_wire_per_byte = prediction.wire_per_byte(prediction.own_bytes);
     prediction.doubt = kPriorWeight / (near + kTellsAnyLevel * all);
     prediction.speed_doubt = kPriorWeight / wide;
   }

@@ -12,10 +12,11 @@ namespace adoc {
 
 /// What a level is expected to do to a block.
 struct Prediction {
-  double seconds_per_byte = 0;  ///< of one thread, wall clock
-  double log_ratio = 0;         ///< of a short block: LevelModel::kShortBytes
-  double log_ratio_slope = 0;   ///< what each doubling of that gains, up to the rung's own length
-  double own_bytes = 1;         ///< the rung's own length
+  double seconds_per_byte = 0;   ///< of one thread, wall clock
+  double log_ratio = 0;          ///< of a short block: LevelModel::kShortBytes
+  double log_ratio_slope = 0;    ///< what each doubling of that gains, up to the rung's own length
+  double own_bytes = 1;          ///< the rung's own length
+  double own_wire_per_byte = 1;  ///< of a block that long
   /// 1: nothing like it was seen lately; towards 0 with what was. Any level tells something of the
   /// ratio of all, but little of the speed of those far away.
   double doubt = 1;
@@ -78,6 +79,7 @@ class LevelModel {
     double length_squares = 0;
     double length_products = 0;
     bool stale = true;
+    unsigned raw_since = 0;  ///< blocks since the levels were predicted
   };
   struct Prior {
     double log_speed = 0;
@@ -87,6 +89,7 @@ class LevelModel {
   };
 
   void predict(std::size_t kind);
+  void predict_raw(Kind& known) const;
   [[nodiscard]] double slope(std::size_t kind) const;
   [[nodiscard]] double mean_doublings(const Kind& known) const;
 
