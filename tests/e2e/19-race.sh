@@ -17,7 +17,7 @@ refuses() {
 }
 
 "$race" --help >"$T/help"
-for section in cells steps compete slow patterns naive random small; do
+for section in cells steps compete slow patterns naive random threads small; do
   grep -qw "$section" "$T/help" || fail "--help does not name section $section"
 done
 refuses --nonsense --nonsense
@@ -76,16 +76,19 @@ for program in ip tc nc ss; do
 done
 mkdir "$T/data" "$T/tmp"
 head -c 1100000 /dev/urandom >"$T/data/random"
-TMPDIR=$T/tmp "$race" --bin "$ADOC_BIN_DIR" --only cells,random --rates 1gbit --data-limit 1M --rounds 2 --tools adoc,nc \
+TMPDIR=$T/tmp "$race" --bin "$ADOC_BIN_DIR" --only cells,random,threads --rates 1gbit --data-limit 1M --rounds 2 --tools "adoc,nc,threads-*" \
   --json "$T/race.json" "$T/data" >"$T/tables" 2>"$T/stderr" &
 pid=$!
 wait "$pid" || fail "the race failed: $(cat "$T/stderr")"
 grep -q '^| 1 Gbit/s | random | 1.0 |' "$T/tables" || fail "no result in: $(cat "$T/tables")"
 python3 - "$T/race.json" <<'END'
 import json, sys
-cells = json.load(open(sys.argv[1]))["sections"]["cells"]
+sections = json.load(open(sys.argv[1]))["sections"]
+cells = sections["cells"]
 assert [r["tool"] for r in cells] == ["adoc", "nc"], cells
 assert all(len(r["seconds"]) >= 1 and r["wire_bytes"] > 1_000_000 for r in cells), cells
+threads = [(r["level"], r["tool"]) for r in sections["threads"] if r["mb_per_s"] > 0]
+assert threads == [(level, f"threads-{count}") for level in ("auto", "zstd 1") for count in ("1", "own", "4")], threads
 END
 [[ $(ip netns) != *adoc-race-$pid* ]] || fail 'a namespace is left behind'
 [[ -z $(ls -A "$T/tmp") ]] || fail "left behind: $(ls -A "$T/tmp")"

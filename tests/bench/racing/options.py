@@ -120,7 +120,7 @@ def parse(arguments, checkout):
     add("--data", metavar="LIST", type=lambda words: words.split(","), help="these files of the data, with * and ?")
     add("--data-limit", metavar="SIZE", type=limits,
         help="only the first bytes of each file, or RATE:SIZE,... (default: 2 s of the link, from 4M to 64M)")
-    add("--rounds", metavar="N", type=positive(int), default=3, help="each tool once in each (default: 3; two more for short ones, eight for very short ones)")
+    add("--rounds", metavar="N", type=positive(int), default=3, help="each tool once in each (default: 3; two more for short ones, 24 for very short ones)")
     add("--all-levels", action="store_true", help="all levels of AdOC, not a choice of ten")
     add("--prune", metavar="X", type=prune, default=1.3,
         help="what takes X times the best in the first round runs no more (default: 1.3; 0: all run)")

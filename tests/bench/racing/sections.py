@@ -124,6 +124,20 @@ def naive(bench, items):
         yield from bench.race(bench.wanted(tools), one_piece(bench, items, rate), {"rate": rate})
 
 
+def threads(bench, items):
+    """Are more compression threads than one ever slower?"""
+    box = bench.toolbox
+    (number, rung), = choose(ladder(bench.options.bin), ("zstd 1",))
+    counts = (("1", ("--threads", "1")), ("own", ()), ("4", ("--threads", "4")))
+    for rate in each_rate(bench, bench.options.rates):
+        for item in items:
+            piece = bench.cut(item, rate)
+            for level, options in (("auto", ()), (rung, ("--level", str(number)))):
+                tools = [box.adoc(f"threads-{count}", f"{count} threads", *options, *given) for count, given in counts]
+                yield from bench.race(bench.wanted(tools), piece, {"rate": rate, "level": level})
+            os.unlink(piece.path)
+
+
 def small(bench, items):
     """Many small files, to a tmpfs and to a disk."""
     count = bench.options.small_files

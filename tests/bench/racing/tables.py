@@ -3,6 +3,7 @@ from .link import in_words
 
 WITHIN = 0.95      # of the best fixed level: what AdOC by itself is to reach
 RANDOM_WITHIN = 0.98
+THREADS_WITHIN = 0.97  # of one thread
 STEP_GOAL_SECONDS = 0.5
 
 
@@ -131,6 +132,17 @@ def random(records):
                   "--policy adoc"], rows)
 
 
+def threads(records):
+    rows = []
+    for (rate, data, level), group in grouped(records, "rate", "data", "level").items():
+        one, own, four = (by_tool(group, f"threads-{count}") for count in ("1", "own", "4"))
+        against_one = [verdict(more, one if one and "mb_per_s" in one else None, THREADS_WITHIN) for more in (own, four)]
+        rows.append([in_words(rate), data, level, speed(one), speed(own), against_one[0][0], mark(against_one[0][1]),
+                     speed(four), against_one[1][0], mark(against_one[1][1])])
+    return table(["link", "data", "level", "1 thread MB/s", "as many as it chooses", "of 1", "within 3 %?", "4 threads", "of 1",
+                  "within 3 %?"], rows, words=3)
+
+
 def milliseconds(record):
     if "median" in record:
         return f"{record['median'] * 1000:.1f}"
@@ -177,6 +189,7 @@ SECTIONS = {
     "patterns": ("Messages of the pipeline paper", patterns),
     "naive": ("Naive against pipelined", against_adoc),
     "random": ("Incompressible data", random),
+    "threads": ("More compression threads than one", threads),
     "small": ("Many small files", lambda records: against_adoc(records, "to")),
 }
 
