@@ -91,6 +91,9 @@ constexpr std::size_t kAlikeKinds = 2;  ///< what is further off is no block of 
 constexpr double kKeepingRate = 250e6;
 constexpr double kUnknownKeptBytes = 1 << 20;
 
+/// A transfer of less tells nothing of levels that would be worth what it makes older.
+constexpr double kTellingBytes = 1 << 20;
+
 /// The densest level before any was tried; from each that was, the next may be so much denser.
 constexpr int kFirstTop = 7;
 constexpr int kClimb = 7;
@@ -125,7 +128,11 @@ AutoPolicy::AutoPolicy(const Setup& setup)
 }
 
 std::optional<Experience> AutoPolicy::experience() const {
-  const auto rate = rate_.lately();
+  auto rate = rate_.lately();
+  // What went over the link may be too little to tell of it, for a level that shrinks data by much
+  // or keeps it waiting; of the level it tells.
+  if (!rate && setup_.experience && read_bytes_ >= kTellingBytes)
+    rate = setup_.experience->link_rate;
   if (!rate) return std::nullopt;
   Experience experience{.link_rate = *rate, .receiver = receiver_.pace(), .last_kind = kind_};
   model_.tell(experience);

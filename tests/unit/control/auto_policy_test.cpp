@@ -408,6 +408,22 @@ TEST(AutoPolicyTest, DoesNotTakeAQueueThatStandsStillForASlowLink) {
   EXPECT_LT(held.levels * 3, free.levels);
 }
 
+TEST(AutoPolicyTest, KeepsWhatItLearnedOfLevelsWhereTheLinkShowedLittle) {
+  // Goal: a level that is wrong for data that nearly vanish, or that keeps the link waiting for
+  // them, is not what each transfer after it begins with again.
+  const Experience before{.link_rate = 1.2e6};
+  const auto sent = [&](double bytes) {
+    const auto policy = make_policy({}, kLadder, 2, before);
+    static_cast<void>(sim::run(transfer(measured().at("sparse.bin"), bytes, bits(10e6)), *policy));
+    return policy->experience();
+  };
+  const auto learned = sent(4e6);
+  ASSERT_TRUE(learned);
+  EXPECT_EQ(learned->link_rate, before.link_rate);
+  EXPECT_FALSE(learned->kinds.empty());
+  EXPECT_FALSE(sent(100e3)) << "as little as that is worth less than what was known";
+}
+
 TEST(AutoPolicyTest, LearnsNothingFromNothing) {
   // Goal: what was too short to show the link leaves no word about it.
   const auto policy = make_policy({}, kLadder, 2);
