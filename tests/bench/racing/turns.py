@@ -3,7 +3,7 @@ import math
 import random
 import statistics
 
-SHORT_SECONDS = 0.5  # a best run below this is repeated more often: it scatters more
+SHORT_SECONDS = 1    # a best run below this is repeated more often: it scatters more
 SHORT_PRUNE = 1.6    # times prune there, as one run of bad luck is to drop nobody
 EXTRA_ROUNDS = 2
 SHORTER_SECONDS = 0.15  # and one below this by far more: a pause of one thread is a tenth of it
