@@ -7,6 +7,7 @@ SHORT_SECONDS = 1    # a best run below this is repeated more often: it scatters
 SHORT_PRUNE = 1.6    # times prune there, as one run of bad luck is to drop nobody
 EXTRA_ROUNDS = 2
 SHORTER_SECONDS = 0.15  # and one below this by far more: a pause of one thread is a tenth of it
+SHORTER_PRUNE = 3
 SHORTER_EXTRA_ROUNDS = 24
 NAIVE_LOST = 4       # times the best, when a naive transfer is given up
 LEVELS_LEFT = 4      # of AdOC, after the first round: only the best of them is asked for
@@ -66,16 +67,14 @@ class Turns:
     def _least(self):
         return min((m for m in map(self._median, self._tools) if m is not None), default=math.inf)
 
-    def _is_short(self):
-        return self._least() < SHORT_SECONDS
-
     def _extra_rounds(self):
         if self._least() < SHORTER_SECONDS:
             return SHORTER_EXTRA_ROUNDS
-        return EXTRA_ROUNDS if self._is_short() else 0
+        return EXTRA_ROUNDS if self._least() < SHORT_SECONDS else 0
 
     def _prune(self):
-        return self._factor * (SHORT_PRUNE if self._is_short() else 1)
+        least = self._least()
+        return self._factor * (SHORTER_PRUNE if least < SHORTER_SECONDS else SHORT_PRUNE if least < SHORT_SECONDS else 1)
 
     def _keep_best_levels(self):
         levels = [tool for tool in self._tools if tool.group == "level" and self._median(tool) is not None]
