@@ -83,7 +83,8 @@ Tree Judge::read_surroundings() const {
     for (auto& [path, node] : read_tree(top_ + "/" + name))
       tree[name + "/" + path] = std::move(node);
   for (const auto& item : fs::directory_iterator(top_)) tree[item.path().filename().string()];
-  for (const char* ours : {"send.err", "recv.err", "send.struck", "recv.struck"}) tree.erase(ours);
+  for (const char* ours : {"send.err", "recv.err", "send.struck", "recv.struck", "cache"})
+    tree.erase(ours);
   return tree;
 }
 
