@@ -13,15 +13,15 @@ namespace {
 // What the library compresses in one go; packets wait for no more than this.
 constexpr std::size_t kSliceBytes = std::size_t{64} * 1024;
 constexpr std::size_t kHeaderBytesMax = 19;  // LZ4F_HEADER_SIZE_MAX, which old versions hide
-constexpr std::array kMagic{std::byte{0x04}, std::byte{0x22}, std::byte{0x4D}, std::byte{0x18}};
+constexpr std::array kLz4Magic{std::byte{0x04}, std::byte{0x22}, std::byte{0x4D}, std::byte{0x18}};
 constexpr std::byte kHasDictionary{0x01};  // in the byte that follows the magic
 
-struct Free {
+struct FreeLz4 {
   void operator()(LZ4F_cctx* context) const noexcept { LZ4F_freeCompressionContext(context); }
   void operator()(LZ4F_dctx* context) const noexcept { LZ4F_freeDecompressionContext(context); }
 };
 
-std::size_t check(std::size_t result) {
+std::size_t check_lz4(std::size_t result) {
   if (LZ4F_isError(result) != 0) throw_codec_failure(CodecId::lz4, LZ4F_getErrorName(result));
   return result;
 }
@@ -39,7 +39,7 @@ class Lz4Compressor final : public Compressor {
  public:
   Lz4Compressor() {
     LZ4F_cctx* context = nullptr;
-    check(LZ4F_createCompressionContext(&context, LZ4F_VERSION));
+    check_lz4(LZ4F_createCompressionContext(&context, LZ4F_VERSION));
     context_.reset(context);
     const auto any_level = preferences(1);
     staging_.resize(std::max(LZ4F_compressBound(kSliceBytes, &any_level), kHeaderBytesMax));
@@ -71,7 +71,7 @@ class Lz4Compressor final : public Compressor {
   std::size_t cut() noexcept override { return raw_bytes_; }
 
  private:
-  void stage(std::size_t result) { staged_ = std::span(staging_).first(check(result)); }
+  void stage(std::size_t result) { staged_ = std::span(staging_).first(check_lz4(result)); }
 
   bool compress_more() {
     if (finished_) return false;
@@ -90,7 +90,7 @@ class Lz4Compressor final : public Compressor {
     return true;
   }
 
-  std::unique_ptr<LZ4F_cctx, Free> context_;
+  std::unique_ptr<LZ4F_cctx, FreeLz4> context_;
   std::vector<std::byte> staging_;
   std::span<const std::byte> staged_;  // of staging_, not handed out yet
   std::span<const std::byte> rest_;    // of the block, not compressed yet
@@ -102,7 +102,7 @@ class Lz4Decompressor final : public Decompressor {
  public:
   Lz4Decompressor() {
     LZ4F_dctx* context = nullptr;
-    check(LZ4F_createDecompressionContext(&context, LZ4F_VERSION));
+    check_lz4(LZ4F_createDecompressionContext(&context, LZ4F_VERSION));
     context_.reset(context);
   }
 
@@ -133,16 +133,16 @@ class Lz4Decompressor final : public Decompressor {
  private:
   /// The library would skip a skippable frame, and take a dictionary's absence for its presence.
   static void check_header(std::span<const std::byte> stored) {
-    if (stored.size() <= kMagic.size()) throw_corrupt(CodecId::lz4, kCutShort);
-    if (!std::equal(kMagic.begin(), kMagic.end(), stored.begin())) {
+    if (stored.size() <= kLz4Magic.size()) throw_corrupt(CodecId::lz4, kCutShort);
+    if (!std::equal(kLz4Magic.begin(), kLz4Magic.end(), stored.begin())) {
       throw_corrupt(CodecId::lz4, "it is not an lz4 frame");
     }
-    if ((stored[kMagic.size()] & kHasDictionary) != std::byte{0}) {
+    if ((stored[kLz4Magic.size()] & kHasDictionary) != std::byte{0}) {
       throw_corrupt(CodecId::lz4, "it asks for a dictionary");
     }
   }
 
-  std::unique_ptr<LZ4F_dctx, Free> context_;
+  std::unique_ptr<LZ4F_dctx, FreeLz4> context_;
 };
 
 }  // namespace

@@ -27,12 +27,12 @@ constexpr std::size_t kMisleadingPrefixBytes = std::size_t{256} << 10;
 // to make large tables anew takes some 20 ms, which is nothing only for the levels that need them.
 constexpr std::size_t kKeptBytes = std::size_t{32} << 20;
 
-struct Free {
+struct FreeZstd {
   void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
   void operator()(ZSTD_DCtx* context) const noexcept { ZSTD_freeDCtx(context); }
 };
 
-std::size_t check(std::size_t result) {
+std::size_t check_zstd(std::size_t result) {
   if (ZSTD_isError(result) != 0) throw_codec_failure(CodecId::zstd, ZSTD_getErrorName(result));
   return result;
 }
@@ -65,17 +65,17 @@ class ZstdCompressor final : public Compressor {
       make_context();
     }
     held_bytes_ = std::max(held_bytes_, compressor_bytes({CodecId::zstd, level}));
-    check(ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only));
-    check(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level));
+    check_zstd(ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only));
+    check_zstd(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level));
     cuttable_ = raw.size() >= kLeastToCut;
     if (cuttable_ && prefix.size() <= kMisleadingPrefixBytes) prefix = {};
     set_window(raw.size(), level, prefix.size());
-    check(ZSTD_CCtx_refPrefix(context_.get(), prefix.data(), prefix.size()));
+    check_zstd(ZSTD_CCtx_refPrefix(context_.get(), prefix.data(), prefix.size()));
     if (cuttable_) {
       start_without_length();
     } else {
       // The tables are chosen by the length too: without it a small block pays for large ones.
-      check(ZSTD_CCtx_setPledgedSrcSize(context_.get(), raw.size()));
+      check_zstd(ZSTD_CCtx_setPledgedSrcSize(context_.get(), raw.size()));
     }
     input_ = {raw.data(), raw.size(), 0};
     raw_bytes_ = raw.size();
@@ -85,7 +85,8 @@ class ZstdCompressor final : public Compressor {
   std::size_t next_packet(std::span<std::byte> packet) override {
     ZSTD_outBuffer output{packet.data(), packet.size(), 0};
     while (!finished_ && output.pos < output.size) {
-      finished_ = check(ZSTD_compressStream2(context_.get(), &output, &input_, ZSTD_e_end)) == 0;
+      finished_ =
+          check_zstd(ZSTD_compressStream2(context_.get(), &output, &input_, ZSTD_e_end)) == 0;
     }
     return output.pos;
   }
@@ -101,7 +102,7 @@ class ZstdCompressor final : public Compressor {
     context_.reset();  // first, so that there are never two
     context_.reset(ZSTD_createCCtx());
     if (context_ == nullptr) throw_codec_failure(CodecId::zstd, "no memory");
-    check(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 0));
+    check_zstd(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 0));
     held_bytes_ = 0;
   }
 
@@ -112,17 +113,17 @@ class ZstdCompressor final : public Compressor {
     } else if (cuttable_) {
       log = std::min(window_log(raw_bytes), window_log_of_level(level));
     }
-    check(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, log));
+    check_zstd(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, log));
   }
 
   /// When its first call is ZSTD_e_end, zstd pledges the input's length by itself.
   void start_without_length() {
     ZSTD_outBuffer output{nullptr, 0, 0};
     ZSTD_inBuffer nothing{nullptr, 0, 0};
-    check(ZSTD_compressStream2(context_.get(), &output, &nothing, ZSTD_e_continue));
+    check_zstd(ZSTD_compressStream2(context_.get(), &output, &nothing, ZSTD_e_continue));
   }
 
-  std::unique_ptr<ZSTD_CCtx, Free> context_;
+  std::unique_ptr<ZSTD_CCtx, FreeZstd> context_;
   std::size_t held_bytes_ = 0;  // about what the context takes
   ZSTD_inBuffer input_{};
   std::size_t raw_bytes_ = 0;
@@ -172,8 +173,8 @@ class ZstdDecompressor final : public Decompressor {
     if (content_bytes != ZSTD_CONTENTSIZE_UNKNOWN && content_bytes != raw.size()) {
       throw_corrupt(CodecId::zstd, content_bytes > raw.size() ? kHoldsMore : kHoldsLess);
     }
-    check(ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only));
-    check(ZSTD_DCtx_refPrefix(context_.get(), prefix.data(), prefix.size()));
+    check_zstd(ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only));
+    check_zstd(ZSTD_DCtx_refPrefix(context_.get(), prefix.data(), prefix.size()));
     const std::size_t bytes =
         ZSTD_decompressDCtx(context_.get(), raw.data(), raw.size(), stored.data(), stored.size());
     if (ZSTD_getErrorCode(bytes) == ZSTD_error_dstSize_tooSmall) {
@@ -184,7 +185,7 @@ class ZstdDecompressor final : public Decompressor {
   }
 
  private:
-  std::unique_ptr<ZSTD_DCtx, Free> context_;
+  std::unique_ptr<ZSTD_DCtx, FreeZstd> context_;
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ constexpr std::size_t kMostFileBytes = 256;
   throw errno_error(ErrorKind::local_file, std::string(action) + " " + path, errno);
 }
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::local_file, "the key file " + path + " " + why);
 }
 
@@ -44,15 +44,15 @@ std::string word(const std::string& path) {
 void check_rights(const Fd& file, const std::string& path) {
   struct stat is {};
   if (::fstat(file.get(), &is) != 0) fail("look at the key file", path);
-  if (S_ISDIR(is.st_mode)) refuse(path, "is a directory");
+  if (S_ISDIR(is.st_mode)) refuse_file(path, "is a directory");
   if (is.st_uid != ::geteuid())
-    refuse(path, "belongs to another user, who knows the key: chown " +
-                     std::to_string(::geteuid()) + " " + word(path) +
-                     ", or make a new one with adoc-recv --new-key");
+    refuse_file(path, "belongs to another user, who knows the key: chown " +
+                          std::to_string(::geteuid()) + " " + word(path) +
+                          ", or make a new one with adoc-recv --new-key");
   if ((is.st_mode & 077) != 0)
-    refuse(path, "can be read or written by other users: chmod 600 " + word(path) +
-                     ", and if one of them may have read it, make a new key with "
-                     "adoc-recv --new-key");
+    refuse_file(path, "can be read or written by other users: chmod 600 " + word(path) +
+                          ", and if one of them may have read it, make a new key with "
+                          "adoc-recv --new-key");
 }
 
 /// A file with a new key beside `path`, on the disk; removed again unless it got its own name.
@@ -146,7 +146,7 @@ std::optional<Key> read_key_file(const std::string& path) {
     return key;
   } catch (const Error& error) {
     wipe();
-    refuse(path, std::string("cannot be used: ") + error.what());
+    refuse_file(path, std::string("cannot be used: ") + error.what());
   }
 }
 
@@ -157,7 +157,7 @@ KeptKey read_or_make_key_file(const std::string& path) {
   if (made.take_free_name(path)) return {made.key(), true};
   // Another receiver was first: its key counts.
   if (const auto key = read_key_file(path)) return {*key};
-  refuse(path, "was removed while it was being read");
+  refuse_file(path, "was removed while it was being read");
 }
 
 Key replace_key_file(const std::string& path) {

@@ -34,11 +34,12 @@ bool same_contents(const Entry& entry, const struct stat& status, const Director
 }
 
 Decided decide_file(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
-  if (!S_ISREG(status.st_mode) || !same_contents(entry, status, parent)) return {Plan::replace, {}};
+  if (!S_ISREG(status.st_mode) || !same_contents(entry, status, parent))
+    return {Action::replace, {}};
   const bool same_mode = (status.st_mode & 07777) == entry.mode;
-  if (same_mode && same_time(entry, status)) return {Plan::have, {}};
+  if (same_mode && same_time(entry, status)) return {Action::have, {}};
   // Another name of the file may be anywhere, and its mode is nothing that a sender decides on.
-  return {status.st_nlink == 1 ? Plan::metadata : Plan::replace, {}};
+  return {status.st_nlink == 1 ? Action::metadata : Action::replace, {}};
 }
 
 }  // namespace
@@ -46,26 +47,26 @@ Decided decide_file(const Entry& entry, const struct stat& status, const Directo
 Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree) {
   try {
     const DirectoryPtr parent = tree.find_parent(entry.name);
-    if (!parent) return {Plan::replace, {}};
+    if (!parent) return {Action::replace, {}};
     struct stat status {};
     if (::fstatat(parent->get(), std::string(entry.name.leaf()).c_str(), &status,
                   AT_SYMLINK_NOFOLLOW) != 0) {
-      if (errno == ENOENT) return {Plan::replace, {}};
+      if (errno == ENOENT) return {Action::replace, {}};
       throw errno_error(ErrorKind::local_file, "look at what is there", errno);
     }
     const bool is_directory = S_ISDIR(status.st_mode);
     if (entry.kind == EntryKind::directory) {
       // Its time changes while its contents are committed, so it is compared only at the end.
-      if (is_directory) return {Plan::replace, {}};
-      return {Plan::refuse, "something that is not a directory has its name"};
+      if (is_directory) return {Action::replace, {}};
+      return {Action::refuse, "something that is not a directory has its name"};
     }
-    if (is_directory) return {Plan::refuse, "a directory has its name"};
-    if (keep_existing) return {Plan::keep, {}};
+    if (is_directory) return {Action::refuse, "a directory has its name"};
+    if (keep_existing) return {Action::keep, {}};
     if (entry.kind == EntryKind::symlink)
-      return {same_link(entry, status, parent) ? Plan::have : Plan::replace, {}};
+      return {same_link(entry, status, parent) ? Action::have : Action::replace, {}};
     return decide_file(entry, status, parent);
   } catch (const Error& error) {
-    return {Plan::refuse, error.what()};
+    return {Action::refuse, error.what()};
   }
 }
 

@@ -8,7 +8,7 @@
 namespace adoc {
 
 /// What the receiver will do with an entry.
-enum class Plan {
+enum class Action {
   have,      ///< nothing: it is there
   keep,      ///< nothing: something is there that was not to be overwritten
   replace,   ///< take its data, commit it as a new file, link or directory
@@ -17,7 +17,7 @@ enum class Plan {
 };
 
 struct Decided {
-  Plan plan = Plan::have;
+  Action action = Action::have;
   std::string reason;  ///< with refuse
 };
 

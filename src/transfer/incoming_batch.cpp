@@ -23,10 +23,6 @@ constexpr const char* kUnreadable = "the sender could not read it";
 constexpr std::size_t kMostRanges = 128;
 static_assert(kMaxBatchEntries * kMostRanges * 20 < kMaxControlFrameBytes);
 
-FileMetadata metadata_of(const Entry& entry) noexcept {
-  return {entry.mode, entry.mtime_seconds, entry.mtime_nanoseconds};
-}
-
 FileMetadata metadata_of(int fd) noexcept {
   struct stat status {};
   ::fstat(fd, &status);
@@ -49,11 +45,11 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
     Entry& entry = entries_[i];
     intake_.trim(entry);
     Decided decided = decide(entry, offer.keep_existing, setup.tree);
-    slots_.push_back({.plan = decided.plan, .failure = std::move(decided.reason)});
+    slots_.push_back({.action = decided.action, .failure = std::move(decided.reason)});
     WantItem want = want_item(i, setup);
     const std::size_t before = pieces_.size();
     add_pieces(i, entry, want, pieces_);
-    if (slots_[i].plan == Plan::replace) {
+    if (slots_[i].action == Action::replace) {
       if (auto why = intake_.objection(entry, std::span(pieces_).subspan(before), claim_)) {
         pieces_.resize(before);
         fail(i, *std::move(why));
@@ -75,18 +71,18 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
 WantItem IncomingBatch::want_item(std::size_t entry, const Setup& setup) {
   Slot& slot = slots_[entry];
   const bool is_file = entries_[entry].kind == EntryKind::file;
-  if (is_file && !dry_run_ && (slot.plan != Plan::replace || !setup.resume))
+  if (is_file && !dry_run_ && (slot.action != Action::replace || !setup.resume))
     setup.tree.partials().discard(entries_[entry]);
-  if (slot.plan == Plan::have) return {.verb = Verb::have};
-  if (slot.plan == Plan::keep) return {.verb = Verb::keep};
+  if (slot.action == Action::have) return {.verb = Verb::have};
+  if (slot.action == Action::keep) return {.verb = Verb::keep};
   WantItem item{.verb = Verb::take};
-  if (slot.plan == Plan::replace && is_file)
+  if (slot.action == Action::replace && is_file)
     attempt(entry, [&] { item.ranges = missing_ranges(entry, setup); });
   return slot.failure.empty() ? item : refusal(entry);
 }
 
 WantItem IncomingBatch::refusal(std::size_t entry) {
-  slots_[entry].plan = Plan::refuse;
+  slots_[entry].action = Action::refuse;
   return {.verb = Verb::refuse, .reason = slots_[entry].failure};
 }
 
@@ -198,7 +194,7 @@ void IncomingBatch::attempt(std::size_t entry, Step step) {
 Commit IncomingBatch::commit(OutputTree& tree) {
   const auto each_new_file = [&](auto step) {
     for (std::size_t i = 0; i < entries_.size(); ++i)
-      if (slots_[i].plan == Plan::replace && entries_[i].kind == EntryKind::file && !dry_run_)
+      if (slots_[i].action == Action::replace && entries_[i].kind == EntryKind::file && !dry_run_)
         attempt(i, [&] { step(i); });
   };
   std::size_t new_files = 0;
@@ -229,8 +225,8 @@ Commit IncomingBatch::commit(OutputTree& tree) {
 Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
   const Entry& listed = entries_[entry];
   Slot& slot = slots_[entry];
-  if (slot.plan == Plan::have) return Fate::have;
-  if (slot.plan == Plan::keep) return Fate::kept;
+  if (slot.action == Action::have) return Fate::have;
+  if (slot.action == Action::keep) return Fate::kept;
   if (listed.kind == EntryKind::directory) {
     const DirectoryPtr directory =
         dry_run_ ? tree.find_directory(listed.name) : tree.make_directory(listed.name);
@@ -252,7 +248,7 @@ Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
                      .name = leaf,
                      .target = listed.link_target,
                      .metadata = metadata_of(listed)});
-  } else if (slot.plan == Plan::metadata) {
+  } else if (slot.action == Action::metadata) {
     set_metadata(parent, leaf, metadata_of(listed));
   } else {
     slot.file->publish(listed);

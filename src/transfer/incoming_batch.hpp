@@ -56,7 +56,7 @@ class IncomingBatch {
 
  private:
   struct Slot {
-    Plan plan = Plan::have;
+    Action action = Action::have;
     std::string failure;  ///< empty while it may still be committed
     std::optional<IncomingFile> file{};
   };

@@ -12,10 +12,6 @@ namespace adoc {
 
 namespace {
 
-FileMetadata metadata_of(const Entry& entry) noexcept {
-  return {entry.mode, entry.mtime_seconds, entry.mtime_nanoseconds};
-}
-
 /// What an earlier transfer wrote where the source has holes by now is not sent again, and nothing
 /// else would overwrite it.
 bool clear_holes(int file, const Entry& entry) noexcept {
@@ -34,6 +30,10 @@ bool clear_holes(int file, const Entry& entry) noexcept {
 }
 
 }  // namespace
+
+FileMetadata metadata_of(const Entry& entry) noexcept {
+  return {entry.mode, entry.mtime_seconds, entry.mtime_nanoseconds};
+}
 
 IncomingFile IncomingFile::create(const Entry& entry, OutputTree& tree, bool resumable) {
   DirectoryPtr directory = tree.make_parent(entry.name);

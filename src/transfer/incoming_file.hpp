@@ -18,6 +18,9 @@ inline constexpr std::uint64_t kResumableBytes = 256 << 10;
   return entry.size >= kResumableBytes && entry.size != kUnknownSize;
 }
 
+/// What the entry says of the file that it becomes.
+[[nodiscard]] FileMetadata metadata_of(const Entry& entry) noexcept;
+
 /// A file while it is received. One that can be gone on with stays where it is, with its journal,
 /// when this is destroyed before it was published or discarded; any other is removed then. All
 /// members throw Error(local_file), in words that follow the file's name. Used by one thread at a

@@ -276,7 +276,7 @@ void ReceiveSession::report(const IncomingBatch& batch, const Commit& commit) {
         outcome = EntryOutcome::kept;
         break;
       case Fate::failed:
-        message = quoted(name) + " was not committed: " + commit.items[i].reason;
+        message = adoc::quoted(name) + " was not committed: " + commit.items[i].reason;
     }
     count_outcome(setup_.statistics, outcome, message);
     setup_.totals.entries_done.fetch_add(1, std::memory_order_relaxed);

@@ -49,23 +49,23 @@ void raise_descriptor_limit() noexcept {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// A place for one transfer. Its figures outlive the transfer, so that progress can be read at any
-/// time without a lock.
-struct Slot {
-  PipelineCounters counters;
-  TransferTotals totals;
-  std::jthread thread;
-
-  void reset() noexcept {
-    counters.raw_bytes = 0;
-    counters.wire_bytes = 0;
-    totals.reset();
-  }
-};
-
 }  // namespace
 
 struct Receiver::State {
+  /// A place for one transfer. Its figures outlive the transfer, so that progress can be read at
+  /// any time without a lock.
+  struct Slot {
+    PipelineCounters counters;
+    TransferTotals totals;
+    std::jthread thread;
+
+    void reset() noexcept {
+      counters.raw_bytes = 0;
+      counters.wire_bytes = 0;
+      totals.reset();
+    }
+  };
+
   State(ReceiveOptions given, ReceiveObserver* told)
       : options(std::move(given)),
         observer(told),
@@ -246,7 +246,7 @@ Verdict Receiver::serve(std::stop_token stop) {
 
 Progress Receiver::progress() const noexcept {
   Progress sum{.total_known = true};
-  for (const Slot& slot : state_->slots) {
+  for (const State::Slot& slot : state_->slots) {
     sum.raw_bytes += slot.counters.raw_bytes;
     sum.wire_bytes += slot.counters.wire_bytes;
     sum.total_bytes += slot.totals.wanted_bytes;

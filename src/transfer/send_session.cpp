@@ -289,9 +289,10 @@ void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Co
   std::string message;
   EntryOutcome outcome = EntryOutcome::failed;
   if (!failure.empty()) {
-    message = quoted(batch.paths[entry]) + " was not sent: " + failure;
+    message = adoc::quoted(batch.paths[entry]) + " was not sent: " + failure;
   } else if (item.fate == Fate::failed) {
-    message = quoted(batch.paths[entry]) + " failed on the other side: " + printable(item.reason);
+    message =
+        adoc::quoted(batch.paths[entry]) + " failed on the other side: " + printable(item.reason);
   } else {
     outcome = item.fate == Fate::committed ? EntryOutcome::committed
               : item.fate == Fate::have    ? EntryOutcome::unchanged

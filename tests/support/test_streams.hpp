@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -26,6 +28,13 @@ class StubStream : public Stream {
  private:
   std::string peer_ = "a test";
 };
+
+/// What the stream has to give now, but no more than `limit` (at most 1,000) bytes.
+inline std::string read_text(Stream& stream, std::size_t limit = 1'000) {
+  std::array<std::byte, 1'000> into{};
+  const std::size_t got = stream.read_some(std::span(into).first(limit));
+  return {reinterpret_cast<const char*>(into.data()), got};
+}
 
 /// Gives recorded bytes, `piece()` of them at a time, and then the end.
 class RecordedStream final : public StubStream {

@@ -8,7 +8,7 @@
 namespace adoc::cli {
 namespace {
 
-SendCommand parse(std::vector<std::string> words) {
+SendCommand parse_send(std::vector<std::string> words) {
   const testkit::ArgumentList arguments(std::move(words));
   return parse_send_command(arguments.count(), arguments.pointers());
 }
@@ -16,20 +16,20 @@ SendCommand parse(std::vector<std::string> words) {
 /// With a PATH and a HOST behind the options.
 SendCommand parse_options(std::vector<std::string> options) {
   options.insert(options.end(), {"file", "host"});
-  return parse(std::move(options));
+  return parse_send(std::move(options));
 }
 
-void expect_usage_error(std::string_view fragment, std::vector<std::string> words) {
-  testkit::expect_error(ErrorKind::usage, fragment, [&] { parse(std::move(words)); });
+void expect_send_error(std::string_view fragment, std::vector<std::string> words) {
+  testkit::expect_error(ErrorKind::usage, fragment, [&] { parse_send(std::move(words)); });
 }
 
 TEST(SendOptionsTest, TheLastOperandIsThePeerAndTheOthersArePaths) {
   // Goal: PATH... HOST[:PORT] is taken apart, with the default port.
-  const SendCommand command = parse({"a", "b c", "host:5000"});
+  const SendCommand command = parse_send({"a", "b c", "host:5000"});
   EXPECT_EQ(command.send.paths, (std::vector<std::string>{"a", "b c"}));
   EXPECT_EQ(command.send.peer, (Endpoint{"host", 5000}));
-  EXPECT_EQ(parse({"a", "host"}).send.peer, (Endpoint{"host", 4400}));
-  EXPECT_EQ(parse({"a", "[::1]:1"}).send.peer, (Endpoint{"::1", 1}));
+  EXPECT_EQ(parse_send({"a", "host"}).send.peer, (Endpoint{"host", 4400}));
+  EXPECT_EQ(parse_send({"a", "[::1]:1"}).send.peer, (Endpoint{"::1", 1}));
 }
 
 TEST(SendOptionsTest, WithoutOptionsTheDefaultsOfTheLibraryHold) {
@@ -48,16 +48,16 @@ TEST(SendOptionsTest, WithoutOptionsTheDefaultsOfTheLibraryHold) {
 
 TEST(SendOptionsTest, NamesThatLookLikeListsOrOptionsArriveWhole) {
   // Goal: brackets and commas mean nothing, and -- ends the options.
-  EXPECT_EQ(parse({"[a,b]", "host"}).send.paths, (std::vector<std::string>{"[a,b]"}));
-  const SendCommand command = parse({"--json", "--", "--json", "-x", "host"});
+  EXPECT_EQ(parse_send({"[a,b]", "host"}).send.paths, (std::vector<std::string>{"[a,b]"}));
+  const SendCommand command = parse_send({"--json", "--", "--json", "-x", "host"});
   EXPECT_EQ(command.send.paths, (std::vector<std::string>{"--json", "-x"}));
   EXPECT_TRUE(command.output.json);
-  EXPECT_EQ(parse({"\xff\n", "host"}).send.paths, (std::vector<std::string>{"\xff\n"}));
+  EXPECT_EQ(parse_send({"\xff\n", "host"}).send.paths, (std::vector<std::string>{"\xff\n"}));
 }
 
 TEST(SendOptionsTest, OptionsMayFollowOperands) {
   // Goal: as with rsync, the order of options and operands does not matter.
-  const SendCommand command = parse({"a", "--checksum", "host", "-n"});
+  const SendCommand command = parse_send({"a", "--checksum", "host", "-n"});
   EXPECT_TRUE(command.send.compare_contents);
   EXPECT_TRUE(command.send.dry_run);
   EXPECT_EQ(command.send.peer.host, "host");
@@ -69,9 +69,9 @@ TEST(SendOptionsTest, ALevelAloneMeansOneLevelThroughout) {
   EXPECT_EQ(command.send.pipeline.policy, PolicyKind::fixed);
   EXPECT_EQ(command.send.pipeline.level, 3);
   EXPECT_EQ(parse_options({"--policy=fixed", "--level=0"}).send.pipeline.level, 0);
-  expect_usage_error("--level", {"--policy", "adoc", "--level", "3", "file", "host"});
-  expect_usage_error("--level", {"--policy", "fixed", "file", "host"});
-  expect_usage_error("--min-level", {"--level", "3", "--min-level", "2", "file", "host"});
+  expect_send_error("--level", {"--policy", "adoc", "--level", "3", "file", "host"});
+  expect_send_error("--level", {"--policy", "fixed", "file", "host"});
+  expect_send_error("--min-level", {"--level", "3", "--min-level", "2", "file", "host"});
   EXPECT_EQ(parse_options({"--min-level", "1", "--max-level", "4"}).send.pipeline.max_level, 4);
 }
 
@@ -111,28 +111,28 @@ TEST(SendOptionsTest, ARepeatedOptionCountsAsItsLast) {
 
 TEST(SendOptionsTest, StandardInputNeedsANameAndANameNeedsStandardInput) {
   // Goal: "-" and --name come together, once.
-  EXPECT_EQ(parse({"--name", "all.tar", "-", "host"}).send.stdin_name, "all.tar");
-  expect_usage_error("--name", {"-", "host"});
-  expect_usage_error("--name", {"--name", "x", "file", "host"});
-  expect_usage_error("only once", {"--name", "x", "-", "-", "host"});
+  EXPECT_EQ(parse_send({"--name", "all.tar", "-", "host"}).send.stdin_name, "all.tar");
+  expect_send_error("--name", {"-", "host"});
+  expect_send_error("--name", {"--name", "x", "file", "host"});
+  expect_send_error("only once", {"--name", "x", "-", "-", "host"});
 }
 
 TEST(SendOptionsTest, WhatCannotBeMeantIsAUsageError) {
   // Goal: each message names the culprit.
-  expect_usage_error("--frobnicate", {"--frobnicate", "file", "host"});
-  expect_usage_error("-Z", {"-Z", "file", "host"});
-  expect_usage_error("PATH", {});
-  expect_usage_error("'file'", {"file"});
-  expect_usage_error("host:x", {"file", "host:x"});
-  expect_usage_error("host:70000", {"file", "host:70000"});
-  expect_usage_error("port 0", {"file", "host:0"});
-  expect_usage_error("--block-size: '12X'", {"--block-size", "12X", "file", "host"});
-  expect_usage_error("--level: '-1'", {"--level", "-1", "file", "host"});
-  expect_usage_error("--policy: 'best'", {"--policy", "best", "file", "host"});
-  expect_usage_error("--progress: 'sometimes'", {"--progress", "sometimes", "file", "host"});
-  expect_usage_error("--quiet", {"-q", "-v", "file", "host"});
-  expect_usage_error("--trace needs a value", {"file", "host", "--trace"});
-  expect_usage_error("ladder", {"--ladder", "brotli", "--list-levels"});
+  expect_send_error("--frobnicate", {"--frobnicate", "file", "host"});
+  expect_send_error("-Z", {"-Z", "file", "host"});
+  expect_send_error("PATH", {});
+  expect_send_error("'file'", {"file"});
+  expect_send_error("host:x", {"file", "host:x"});
+  expect_send_error("host:70000", {"file", "host:70000"});
+  expect_send_error("port 0", {"file", "host:0"});
+  expect_send_error("--block-size: '12X'", {"--block-size", "12X", "file", "host"});
+  expect_send_error("--level: '-1'", {"--level", "-1", "file", "host"});
+  expect_send_error("--policy: 'best'", {"--policy", "best", "file", "host"});
+  expect_send_error("--progress: 'sometimes'", {"--progress", "sometimes", "file", "host"});
+  expect_send_error("--quiet", {"-q", "-v", "file", "host"});
+  expect_send_error("--trace needs a value", {"file", "host", "--trace"});
+  expect_send_error("ladder", {"--ladder", "brotli", "--list-levels"});
 }
 
 TEST(SendOptionsTest, QuietVerboseAndLogLevelChooseTheLog) {
@@ -146,24 +146,25 @@ TEST(SendOptionsTest, QuietVerboseAndLogLevelChooseTheLog) {
 
 TEST(SendOptionsTest, HelpVersionAndLevelsNeedNoOperands) {
   // Goal: questions about the program are answered without PATH and HOST.
-  EXPECT_NE(parse({"--help"}).print.value_or("").find("--fifo-packets"), std::string::npos);
-  EXPECT_EQ(parse({"--version"}).print.value_or("").rfind("adoc-send ", 0), 0U);
-  EXPECT_EQ(parse({"--list-levels", "--ladder", "zlib"}).print.value_or("").rfind(" 0  raw\n", 0),
-            0U);
+  EXPECT_NE(parse_send({"--help"}).print.value_or("").find("--fifo-packets"), std::string::npos);
+  EXPECT_EQ(parse_send({"--version"}).print.value_or("").rfind("adoc-send ", 0), 0U);
+  EXPECT_EQ(
+      parse_send({"--list-levels", "--ladder", "zlib"}).print.value_or("").rfind(" 0  raw\n", 0),
+      0U);
   EXPECT_EQ(parse_options({}).print, std::nullopt);
 }
 
 TEST(SendOptionsTest, ListLevelsWithAPathMeasuresIt) {
   // Goal: one PATH and no HOST after --list-levels is data to measure, and nothing else is.
-  const SendCommand command = parse({"--list-levels", "--exclude", "*.o", "dir"});
+  const SendCommand command = parse_send({"--list-levels", "--exclude", "*.o", "dir"});
   EXPECT_TRUE(command.measures_levels);
   EXPECT_EQ(command.print, std::nullopt);
   EXPECT_EQ(command.send.paths, std::vector<std::string>{"dir"});
   EXPECT_EQ(command.send.filters.size(), 1U);
-  EXPECT_FALSE(parse({"--list-levels"}).measures_levels);
-  expect_usage_error("no HOST", {"--list-levels", "file", "host"});
-  expect_usage_error("standard input", {"--list-levels", "-"});
-  expect_usage_error("ladder", {"--ladder", "brotli", "--list-levels", "file"});
+  EXPECT_FALSE(parse_send({"--list-levels"}).measures_levels);
+  expect_send_error("no HOST", {"--list-levels", "file", "host"});
+  expect_send_error("standard input", {"--list-levels", "-"});
+  expect_send_error("ladder", {"--ladder", "brotli", "--list-levels", "file"});
 }
 
 }  // namespace

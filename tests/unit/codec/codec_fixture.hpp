@@ -16,6 +16,9 @@ namespace adoc::test {
 
 using Bytes = std::vector<std::byte>;
 
+inline constexpr std::size_t kMiB = std::size_t{1} << 20;
+inline constexpr std::size_t kPacketBytes = 8'192;
+
 enum class Kind { zeros, random, text, mixed };
 
 inline constexpr Kind kKinds[] = {Kind::zeros, Kind::random, Kind::text, Kind::mixed};

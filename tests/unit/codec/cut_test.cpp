@@ -6,8 +6,6 @@
 namespace adoc::test {
 namespace {
 
-constexpr std::size_t kMiB = std::size_t{1} << 20;
-constexpr std::size_t kPacketBytes = 8'192;
 constexpr std::size_t kMostToLose = 128 * 1'024;  // what zstd takes in at a time
 
 struct Cut {

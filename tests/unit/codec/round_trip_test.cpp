@@ -8,9 +8,7 @@
 namespace adoc::test {
 namespace {
 
-constexpr std::size_t kPacketBytes = 8'192;
 constexpr std::size_t kBlockBytes = 204'800;
-constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 class EveryRung : public testing::TestWithParam<Rung> {
  protected:

@@ -7,11 +7,12 @@
 #include <random>
 
 #include "support/sim_data.hpp"
+#include "unit/control/auto_ladder.hpp"
 
 namespace adoc {
 namespace {
 
-const Ladder kLadder = Ladder::named("auto");
+using testkit::kAutoLadder;
 
 const std::map<std::string, sim::Kind>& measured() {
   static const auto kinds = sim::read_kinds(ADOC_LEVELS_CSV);
@@ -19,13 +20,13 @@ const std::map<std::string, sim::Kind>& measured() {
 }
 
 sim::Setup transfer(const sim::Kind& kind, double bytes, std::vector<sim::LinkStep> link) {
-  return {.ladder = &kLadder, .data = {{&kind, bytes}}, .link = std::move(link)};
+  return {.ladder = &kAutoLadder, .data = {{&kind, bytes}}, .link = std::move(link)};
 }
 
 std::vector<sim::LinkStep> bits(double per_second) { return {{0, per_second / 8}}; }
 
 sim::Outcome run(const sim::Setup& setup, const PipelineOptions& options = {}) {
-  const auto policy = make_policy(options, kLadder, setup.threads);
+  const auto policy = make_policy(options, kAutoLadder, setup.threads);
   return sim::run(setup, *policy);
 }
 
@@ -186,7 +187,7 @@ TEST(AutoPolicyTest, StaysWithAFewLevelsOnASteadyLink) {
       all += step.raw_bytes;
     }
   double most = 0;
-  for (int low = 0; low <= kLadder.top(); ++low) {
+  for (int low = 0; low <= kAutoLadder.top(); ++low) {
     double inside = 0;
     for (const auto& [level, bytes] : levels)
       if (level >= low && level <= low + 5) inside += bytes;
@@ -200,7 +201,7 @@ TEST(AutoPolicyTest, DoesNotDependOnTheDataItWasMadeWith) {
   std::mt19937_64 random(7);
   std::vector<double> regrets;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    const sim::Kind kind = sim::random_kind(kLadder, seed);
+    const sim::Kind kind = sim::random_kind(kAutoLadder, seed);
     const double rate =
         std::exp(std::uniform_real_distribution<double>(std::log(1e6), std::log(4e10))(random));
     sim::Setup setup = transfer(kind, 60e6, bits(rate));
@@ -225,9 +226,9 @@ TEST(AutoPolicyTest, KeepsToTheLevelsThatItMayUse) {
 
 /// After another transfer over what may by now be another link.
 sim::Outcome run_after(const sim::Setup& earlier, const sim::Setup& setup) {
-  const auto first = make_policy({}, kLadder, earlier.threads);
+  const auto first = make_policy({}, kAutoLadder, earlier.threads);
   static_cast<void>(sim::run(earlier, *first));
-  const auto second = make_policy({}, kLadder, setup.threads, first->experience());
+  const auto second = make_policy({}, kAutoLadder, setup.threads, first->experience());
   return sim::run(setup, *second);
 }
 
@@ -316,9 +317,11 @@ TEST(AutoPolicyTest, MakesAnewWhatWaitsForALinkThatTurnsOutToBeSlow) {
   std::size_t again = 0;
   for (const auto& [name, kind] : measured()) {
     sim::Setup setup = transfer(kind, 5e6, bits(10e6));
-    const auto fast = make_policy({}, kLadder, setup.threads);
+    const auto fast = make_policy({}, kAutoLadder, setup.threads);
     static_cast<void>(sim::run(transfer(kind, 60e6, bits(10e9)), *fast));
-    const auto after = [&] { return make_policy({}, kLadder, setup.threads, fast->experience()); };
+    const auto after = [&] {
+      return make_policy({}, kAutoLadder, setup.threads, fast->experience());
+    };
     double left = 0;
     double made_anew = 0;
     for (setup.seed = 1; setup.seed <= 10; ++setup.seed) {
@@ -340,7 +343,7 @@ TEST(AutoPolicyTest, MakesAnewWhatWaitsForALinkThatTurnsOutToBeSlow) {
 
 TEST(AutoPolicyTest, KeepsNoMoreThanTheFirstOfALinkThatIsNeverFull) {
   // Goal: what is kept is copied, which a link that takes everything at once has no use for.
-  const auto policy = make_policy({}, kLadder, 2);
+  const auto policy = make_policy({}, kAutoLadder, 2);
   LinkState link;
   bool keeps = false;
   for (std::uint64_t sent = 0; sent < 4 << 20;) {
@@ -386,7 +389,7 @@ struct Hindered {
     }
   }
   static constexpr Look kWords{.entropy_bits = 5};
-  std::unique_ptr<Policy> policy = make_policy({}, kLadder, 2);
+  std::unique_ptr<Policy> policy = make_policy({}, kAutoLadder, 2);
   int levels = 0;
 };
 
@@ -413,7 +416,7 @@ TEST(AutoPolicyTest, KeepsWhatItLearnedOfLevelsWhereTheLinkShowedLittle) {
   // them, is not what each transfer after it begins with again.
   const Experience before{.link_rate = 1.2e6};
   const auto sent = [&](double bytes) {
-    const auto policy = make_policy({}, kLadder, 2, before);
+    const auto policy = make_policy({}, kAutoLadder, 2, before);
     static_cast<void>(sim::run(transfer(measured().at("sparse.bin"), bytes, bits(10e6)), *policy));
     return policy->experience();
   };
@@ -426,7 +429,7 @@ TEST(AutoPolicyTest, KeepsWhatItLearnedOfLevelsWhereTheLinkShowedLittle) {
 
 TEST(AutoPolicyTest, LearnsNothingFromNothing) {
   // Goal: what was too short to show the link leaves no word about it.
-  const auto policy = make_policy({}, kLadder, 2);
+  const auto policy = make_policy({}, kAutoLadder, 2);
   EXPECT_FALSE(policy->experience());
   const sim::Setup setup = transfer(measured().at("bin.tar"), 20e3, bits(1e9));
   static_cast<void>(sim::run(setup, *policy));

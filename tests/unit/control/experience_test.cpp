@@ -5,10 +5,12 @@
 #include <cmath>
 #include <random>
 
+#include "unit/control/auto_ladder.hpp"
+
 namespace adoc {
 namespace {
 
-const Ladder kLadder = Ladder::named("auto");
+using testkit::kAutoLadder;
 
 Experience some() {
   return {.link_rate = 1234567.25,
@@ -29,24 +31,24 @@ Experience some() {
 }
 
 TEST(ExperienceTest, WhatIsWrittenIsReadAsItWas) {
-  EXPECT_EQ(Experience::decode(some().encode(kLadder), kLadder), some());
+  EXPECT_EQ(Experience::decode(some().encode(kAutoLadder), kAutoLadder), some());
   const Experience little{.link_rate = 1};
-  EXPECT_EQ(Experience::decode(little.encode(kLadder), kLadder), little);
+  EXPECT_EQ(Experience::decode(little.encode(kAutoLadder), kAutoLadder), little);
 }
 
 TEST(ExperienceTest, WhatIsOfAnotherLadderOrVersionIsNotKnown) {
-  EXPECT_FALSE(Experience::decode(some().encode(Ladder::named("zstd")), kLadder));
-  std::string text = some().encode(kLadder);
+  EXPECT_FALSE(Experience::decode(some().encode(Ladder::named("zstd")), kAutoLadder));
+  std::string text = some().encode(kAutoLadder);
   text.replace(text.find(" 1 "), 3, " 2 ");
-  EXPECT_FALSE(Experience::decode(text, kLadder));
+  EXPECT_FALSE(Experience::decode(text, kAutoLadder));
 }
 
 TEST(ExperienceTest, WhatNoTransferGivesIsNotBelieved) {
   const std::string title = "adoc experience 1 auto\n";
   const std::string good = title + "link 1000\nmachine 0\nlast 1\nkind 1 5 0 0\nlevel 2 1 0 0 0\n";
-  ASSERT_TRUE(Experience::decode(good, kLadder));
+  ASSERT_TRUE(Experience::decode(good, kAutoLadder));
   for (const char* text : {"", "\n", "adoc", "adoc experience 1 auto"})
-    EXPECT_FALSE(Experience::decode(text, kLadder)) << text;
+    EXPECT_FALSE(Experience::decode(text, kAutoLadder)) << text;
   for (const char* line : {"link 0",
                            "link -1",
                            "link nan",
@@ -75,28 +77,29 @@ TEST(ExperienceTest, WhatNoTransferGivesIsNotBelieved) {
                            "level 1 1 0 0",
                            "more",
                            ""})
-    EXPECT_FALSE(Experience::decode(good + line + "\n", kLadder)) << line;
-  EXPECT_FALSE(Experience::decode(title + "link 1\nlevel 1 1 0 0 0\n", kLadder)) << "of no kind";
+    EXPECT_FALSE(Experience::decode(good + line + "\n", kAutoLadder)) << line;
+  EXPECT_FALSE(Experience::decode(title + "link 1\nlevel 1 1 0 0 0\n", kAutoLadder))
+      << "of no kind";
   std::string many = good;
   for (int i = 0; i < 1'000; ++i) many += "level 2 1 0 0 0\n";
-  EXPECT_FALSE(Experience::decode(many, kLadder)) << "more levels than there are";
+  EXPECT_FALSE(Experience::decode(many, kAutoLadder)) << "more levels than there are";
 }
 
 TEST(ExperienceTest, ChangedBytesGiveNothingOrFigures) {
   // Goal: whatever has become of the file, what comes out of it can be reckoned with.
   std::mt19937 random(1);
-  const std::string text = some().encode(kLadder);
+  const std::string text = some().encode(kAutoLadder);
   for (int round = 0; round < 20'000; ++round) {
     std::string changed = text;
     for (int change = 0; change < 3; ++change)
       changed[random() % changed.size()] = static_cast<char>(random());
     changed.resize(changed.size() - random() % 2 * (random() % changed.size()));
-    const auto read = Experience::decode(changed, kLadder);
+    const auto read = Experience::decode(changed, kAutoLadder);
     if (!read) continue;
     EXPECT_TRUE(std::isfinite(read->link_rate) && read->link_rate > 0);
     for (const Experience::Kind& kind : read->kinds)
       for (const Experience::Level& level : kind.levels) {
-        EXPECT_TRUE(level.level >= 0 && level.level <= kLadder.top());
+        EXPECT_TRUE(level.level >= 0 && level.level <= kAutoLadder.top());
         EXPECT_TRUE(std::isfinite(level.weight + level.log_speed + level.log_ratio));
       }
   }

@@ -4,17 +4,19 @@
 
 #include <cmath>
 
+#include "unit/control/auto_ladder.hpp"
+
 namespace adoc {
 namespace {
 
-const Ladder kLadder = Ladder::named("auto");
+using testkit::kAutoLadder;
 constexpr double kMegabyte = 1e6;
 constexpr int kDense = 9;
 
 /// A receiver that is told of blocks, and says every 20 ms how it does.
 class Receiver {
  public:
-  explicit Receiver(double remembered = 0) : model_(kLadder, {.overall = remembered}) {}
+  explicit Receiver(double remembered = 0) : model_(kAutoLadder, {.overall = remembered}) {}
 
   /// Blocks arrive.
   void gets(double raw_bytes, int level = 0, double block_bytes = kMegabyte) {
@@ -125,7 +127,7 @@ TEST(ReceiverModelTest, WhatIsMadeAnewDoesNotArriveTwice) {
 
 TEST(ReceiverModelTest, ABlockOfNothingIsNothing) {
   // Goal: one that was to be made anew, and had begun to leave by then, is learned of as such.
-  ReceiverModel model(kLadder, {});
+  ReceiverModel model(kAutoLadder, {});
   LinkState link{};
   for (int i = 0; i < 3; ++i) {
     model.learn(kDense, 0, 0);
@@ -159,8 +161,8 @@ TEST(ReceiverModelTest, WhatIsRememberedIsForgottenWhenItDoesMore) {
 
 TEST(ReceiverModelTest, WhatDoesNotShrinkIsAsRawAtAnyLevel) {
   // Goal: it is stored as it is.
-  const ReceiverModel model(kLadder, {.overall = 1});
-  for (int level = 1; level <= kLadder.top(); ++level)
+  const ReceiverModel model(kAutoLadder, {.overall = 1});
+  for (int level = 1; level <= kAutoLadder.top(); ++level)
     EXPECT_EQ(model.seconds_per_byte(level, 1), model.seconds_per_byte(0, 1)) << level;
 }
 

@@ -7,12 +7,12 @@
 namespace adoc {
 namespace {
 
-const Ladder kLadder = Ladder::named("zlib");
+const Ladder kZlibLadder = Ladder::named("zlib");
 
 /// Level 1 halves everything at 100 MB/s.
 sim::Kind halves() {
   sim::Kind kind{.name = "halves"};
-  kind.levels.assign(static_cast<std::size_t>(kLadder.top()) + 1,
+  kind.levels.assign(static_cast<std::size_t>(kZlibLadder.top()) + 1,
                      {.compress_rate = 100e6, .ratio = 2, .decompress_rate = 1e9});
   kind.levels[0] = {.compress_rate = 1e10, .ratio = 1, .decompress_rate = 1e10};
   return kind;
@@ -21,7 +21,8 @@ sim::Kind halves() {
 const sim::Kind kHalves = halves();
 
 sim::Setup setup(double link) {
-  return {.ladder = &kLadder, .data = {{&kHalves, 100e6}}, .link = {{0, link}}, .speed_noise = 0};
+  return {
+      .ladder = &kZlibLadder, .data = {{&kHalves, 100e6}}, .link = {{0, link}}, .speed_noise = 0};
 }
 
 double seconds(const sim::Setup& transfer, int level) {

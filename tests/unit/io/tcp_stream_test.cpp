@@ -9,18 +9,14 @@
 
 #include "io/tcp.hpp"
 #include "support/expect_error.hpp"
+#include "support/test_streams.hpp"
 
 namespace adoc {
 namespace {
 
 using std::chrono::milliseconds;
 using testkit::expect_error;
-
-std::string read_text(Stream& stream, std::size_t limit = 1'000) {
-  std::array<std::byte, 1'000> into{};
-  const std::size_t got = stream.read_some(std::span(into).first(limit));
-  return {reinterpret_cast<const char*>(into.data()), got};
-}
+using testkit::read_text;
 
 /// A connection over loopback.
 class TcpStreamTest : public testing::Test {

@@ -12,6 +12,7 @@
 #include "io/tcp.hpp"
 #include "io/tls.hpp"
 #include "support/expect_error.hpp"
+#include "support/test_streams.hpp"
 #include "support/tls_ends.hpp"
 
 namespace adoc {
@@ -19,13 +20,8 @@ namespace {
 
 using std::chrono::milliseconds;
 using testkit::expect_error;
+using testkit::read_text;
 using testkit::TlsEnds;
-
-std::string read_text(Stream& stream, std::size_t limit = 1'000) {
-  std::array<std::byte, 1'000> into{};
-  const std::size_t got = stream.read_some(std::span(into).first(limit));
-  return {reinterpret_cast<const char*>(into.data()), got};
-}
 
 Bytes read_all(Stream& stream) {
   Bytes got;

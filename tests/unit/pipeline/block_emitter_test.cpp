@@ -10,7 +10,7 @@
 namespace adoc {
 namespace {
 
-constexpr std::size_t kLong = 3 << 19;  // 1.5 MiB: long enough to be cut
+constexpr std::size_t kLongBlock = 3 << 19;  // 1.5 MiB: long enough to be cut
 constexpr std::size_t kPacketBytes = 8'192;
 
 /// Takes and keeps all that leaves a FIFO, at once: a link without limits.
@@ -79,7 +79,7 @@ class BlockEmitterTest : public testing::Test {
 
   testkit::Rng rng_ = testkit::seeded_rng();
   Ladder ladder_ = Ladder::named("zstd");
-  Bytes data_ = testkit::some_words(kLong, rng_);
+  Bytes data_ = testkit::some_words(kLongBlock, rng_);
   Fifo fifo_{1'000'000};
   BufferStock stock_;
   Fifo::Lane lane_ = fifo_.open();
@@ -119,14 +119,14 @@ TEST_F(BlockEmitterTest, ABlockIsCutAlsoIfItsPacketsComeSeveralAtOnce) {
   // sends one, there is another, and yet it waits most of the time.
   FastLink link(fifo_, std::chrono::microseconds(200));
   const auto written = emitter_.emit(task(19));
-  EXPECT_LT(written.raw_bytes, kLong / 2);
+  EXPECT_LT(written.raw_bytes, kLongBlock / 2);
   fifo_.close(lane_);
   EXPECT_EQ(count(FrameType::cut, link.sent()), 1U);
 }
 
 TEST_F(BlockEmitterTest, ABlockIsNotCutWhileTheLinkHasWork) {
   // Goal: on a slow link the ratio counts: nobody takes anything here.
-  EXPECT_EQ(emit_all(16, false), std::vector<std::size_t>{kLong});
+  EXPECT_EQ(emit_all(16, false), std::vector<std::size_t>{kLongBlock});
   FastLink link(fifo_);
   EXPECT_EQ(count(FrameType::cut, link.sent()), 0U);
   EXPECT_TRUE(testkit::received(link.sent()) == data_);
@@ -136,7 +136,7 @@ TEST_F(BlockEmitterTest, ABlockBehindTheFirstLaneIsNotCut) {
   // Goal: a link that waits for another lane gains nothing from the end of this one.
   FastLink link(fifo_);
   const Fifo::Lane first = std::exchange(lane_, fifo_.open());
-  EXPECT_EQ(emit_all(16, false), std::vector<std::size_t>{kLong});
+  EXPECT_EQ(emit_all(16, false), std::vector<std::size_t>{kLongBlock});
   fifo_.close(first);
   EXPECT_EQ(count(FrameType::cut, link.sent()), 0U);
 }
@@ -146,8 +146,8 @@ TEST_F(BlockEmitterTest, ABlockIsNotCutForAPeerThatKnowsNoCutsNorAShortOne) {
   FastLink link(fifo_);
   auto next = task(16);
   next.may_cut = false;
-  EXPECT_EQ(emitter_.emit(next).raw_bytes, kLong);
-  next = task(16, kLong - 1'000'000);
+  EXPECT_EQ(emitter_.emit(next).raw_bytes, kLongBlock);
+  next = task(16, kLongBlock - 1'000'000);
   EXPECT_EQ(emitter_.emit(next).raw_bytes, 1'000'000U);
   fifo_.close(lane_);
   EXPECT_EQ(count(FrameType::cut, link.sent()), 0U);
@@ -159,7 +159,7 @@ TEST_F(BlockEmitterTest, ABlockIsNotCutBeforeWhatItIsToHaveSent) {
   auto next = task(16);
   next.uncut_bytes = 100'000;
   const auto written = emitter_.emit(next);
-  EXPECT_LT(written.raw_bytes, kLong);
+  EXPECT_LT(written.raw_bytes, kLongBlock);
   EXPECT_GT(written.wire_bytes, 100'000U);
   fifo_.close(lane_);
   EXPECT_EQ(count(FrameType::cut, link.sent()), 1U);

@@ -103,27 +103,27 @@ TEST_F(OutputTest, DecisionsFollowWhatIsThere) {
   // Goal: have, metadata, replace, keep and refuse, for each kind of entry.
   Entry file = file_entry("file", 3);
   dir_.write("file", "abc");
-  const auto plan = [&](const Entry& entry, bool keep = false) {
-    return decide(entry, keep, tree_).plan;
+  const auto action = [&](const Entry& entry, bool keep = false) {
+    return decide(entry, keep, tree_).action;
   };
-  EXPECT_EQ(plan(file), Plan::replace) << "another time";
+  EXPECT_EQ(action(file), Action::replace) << "another time";
   ASSERT_EQ(::chmod((dir_ / "file").c_str(), 0644), 0);
   const timespec times[2] = {{0, UTIME_OMIT}, {1'000'000'000, 0}};
   ASSERT_EQ(::utimensat(AT_FDCWD, (dir_ / "file").c_str(), times, 0), 0);
-  EXPECT_EQ(plan(file), Plan::have);
-  EXPECT_EQ(plan(file, true), Plan::keep);
+  EXPECT_EQ(action(file), Action::have);
+  EXPECT_EQ(action(file, true), Action::keep);
   file.mode = 0600;
-  EXPECT_EQ(plan(file), Plan::metadata);
+  EXPECT_EQ(action(file), Action::metadata);
   file.size = 4;
-  EXPECT_EQ(plan(file), Plan::replace);
-  EXPECT_EQ(plan(file_entry("missing", 1), true), Plan::replace);
-  EXPECT_EQ(plan(directory_entry("file")), Plan::refuse);
-  EXPECT_EQ(plan(file_entry("file/below", 1)), Plan::refuse);
+  EXPECT_EQ(action(file), Action::replace);
+  EXPECT_EQ(action(file_entry("missing", 1), true), Action::replace);
+  EXPECT_EQ(action(directory_entry("file")), Action::refuse);
+  EXPECT_EQ(action(file_entry("file/below", 1)), Action::refuse);
   fs::create_directory(dir_ / "d");
-  EXPECT_EQ(plan(file_entry("d", 1)), Plan::refuse);
-  EXPECT_EQ(plan(symlink_entry("d", "x")), Plan::refuse);
+  EXPECT_EQ(action(file_entry("d", 1)), Action::refuse);
+  EXPECT_EQ(action(symlink_entry("d", "x")), Action::refuse);
   fs::create_symlink("there", dir_ / "l");
-  EXPECT_EQ(plan(symlink_entry("l", "elsewhere")), Plan::replace);
+  EXPECT_EQ(action(symlink_entry("l", "elsewhere")), Action::replace);
 }
 
 TEST_F(OutputTest, TheStreamIsWhatIsWantedAndHoldsData) {
