@@ -44,7 +44,7 @@ while (($# > 0)); do
   shift
 done
 
-build=$root/build type=Release flags='' packages=test
+build=$root/build type=Release flags='' packages=test unity=OFF
 case $compiler in
   gcc) cxx=g++ ;;
   clang) cxx=clang++ build+=-clang packages=ci ;;
@@ -66,6 +66,8 @@ if [[ -n $sanitize ]]; then
   # Neither Debug (slow) nor Release (asserts gone, stacks unreadable). Stacks need lines and no
   # types, which take a fifth of the time to compile.
   type=None
+  # Together, sources compile three times as fast; that each stands alone the other build tells.
+  unity=ON
   flags+=' -O1 -g1 -fno-omit-frame-pointer'
   # Tests of times and of memory leave the sanitizer its share.
   export ADOC_TEST_SANITIZED=1
@@ -98,7 +100,7 @@ jobs=$(nproc)
 
 "${around[@]}" cmake -S "$root" -B "$build" "${generator[@]}" -DADOC_BUILD_TESTS=ON \
   -DCMAKE_BUILD_TYPE="$type" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" \
-  -DCMAKE_CXX_FLAGS="$flags" -DADOC_WARNINGS_AS_ERRORS="$werror" "${cmake_arguments[@]}"
+  -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_UNITY_BUILD="$unity" -DADOC_WARNINGS_AS_ERRORS="$werror" "${cmake_arguments[@]}"
 "${around[@]}" cmake --build "$build" --parallel "$jobs"
 [[ -z $build_only ]] || exit 0
 # Tests wait for links, timers and each other: one more than there are processors.
