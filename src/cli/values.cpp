@@ -64,7 +64,8 @@ int parse_whole_number(const std::string& option, const std::string& text) {
   int number = 0;
   const char* const rest = read_digits(text, number);
   if (rest == nullptr || rest != text.data() + text.size()) {
-    throw Error(ErrorKind::usage, option + ": '" + text + "' is not a whole number");
+    throw Error(ErrorKind::usage, option + ": '" + text + "' is not a whole number from 0 to " +
+                                      std::to_string(std::numeric_limits<int>::max()));
   }
   return number;
 }

@@ -43,7 +43,7 @@ TEST(ValuesTest, AWholeNumberHasOnlyDigits) {
   // Goal: levels are read exactly or not at all.
   EXPECT_EQ(parse_whole_number("--x", "19"), 19);
   for (const char* const text : {"", "-1", "1K", "x", "1.0", "99999999999"}) {
-    testkit::expect_error(ErrorKind::usage, "whole number",
+    testkit::expect_error(ErrorKind::usage, "is not a whole number from 0 to 2147483647",
                           [&] { static_cast<void>(parse_whole_number("--x", text)); });
   }
 }
