@@ -460,7 +460,8 @@ double AutoPolicy::needed_queue(double raw) {
   return std::min(kQueueSeconds * link_rate() + blocks, setup_.fifo_bytes / 2);
 }
 
-// Not before all that is ahead is ready, nor before all of that is sent.
+// Not before all that is ahead is ready, nor before all of that is sent, and what waits in a queue
+// on its way before it.
 double AutoPolicy::reach(const LinkState& link) const {
   auto bytes = static_cast<double>(link.queued_bytes);
   double ready = 0;
@@ -469,7 +470,9 @@ double AutoPolicy::reach(const LinkState& link) const {
     ready = std::max(ready, left);
     if (block.seconds > 0) bytes += block.wire * left / block.seconds;
   }
-  return std::max(ready, bytes / link_rate());
+  const double rate = link_rate();
+  const auto on_its_way = static_cast<double>(link.sent_bytes - link.arrived_bytes);
+  return std::max(ready, bytes / rate + std::min(link.queue_seconds, on_its_way / rate));
 }
 
 }  // namespace adoc

@@ -81,7 +81,8 @@ void LinkRate::see(const LinkState& link, bool served) {
   const bool stuck = now.arrived == last.arrived && last.arrived < last.sent;
   stuck_seconds_ = stuck ? stuck_seconds_ + seconds : 0;
   const bool had_some = now.given > now.sent && last.given > last.sent;
-  now.busy = now.sent < last.given || (had_some && seconds < kMomentSeconds) ||
+  const bool queues = link.queue_seconds > 0 && now.arrived < now.sent;
+  now.busy = queues || now.sent < last.given || (had_some && seconds < kMomentSeconds) ||
              (served && now.sent < last.ready && (had_some || seconds >= kAwakeSeconds));
   // What a shaper has saved up while it was given less says nothing of its rate.
   const double passed = now.arrived - last.arrived;

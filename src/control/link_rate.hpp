@@ -10,9 +10,10 @@ namespace adoc {
 /// The rate of the link in bytes a second, followed over a sliding window.
 ///
 /// Only a link that always has something to send shows its rate. Between two moments it surely had
-/// when less has left this machine by the second than was there to be sent at the first. Otherwise
-/// it may be any faster than thought, so the longer it waits, the faster it is guessed to be, until
-/// it has to send again: a guess is given up for the least evidence. What counts as sent is what
+/// when less has left this machine by the second than was there to be sent at the first, or where
+/// what has left it waits in a queue on its way. Otherwise it may be any faster than thought, so
+/// the longer it waits, the faster it is guessed to be, until it has to send again: a guess is
+/// given up for the least evidence. What counts as sent is what
 /// has arrived, since buffers on the way take their part at any rate; and of the time since the
 /// link began to send, only the later half, since a shaper lets some pass as well.
 ///

@@ -36,6 +36,7 @@ struct LinkState {
   std::uint64_t ready_bytes = 0;    ///< the same, and what the FIFO can give it
   std::uint64_t queued_bytes = 0;   ///< the same, and what waits in the FIFO behind an open block
   std::size_t fifo_packets = 0;     ///< of these in the FIFO: the paper's signal
+  double queue_seconds = 0;         ///< that what was sent lately waited on its way; 0 if unclear
   ReceiverReport receiver{};
 };
 

@@ -15,8 +15,9 @@ namespace adoc {
 struct Delivery {
   std::uint64_t arrived_bytes = 0;  ///< at the peer's system, as it says
   std::uint64_t unsent_bytes = 0;   ///< still with our system
-  /// What was sent lately waited on its way: it took clearly longer than what was fastest.
-  bool queues = false;
+  /// So much longer than what was fastest took what was sent lately: it waited in a queue on its
+  /// way. 0 where that is not clear.
+  double queue_seconds = 0;
 };
 
 /// A connection: bytes in order, both ways. One thread may read while another writes.

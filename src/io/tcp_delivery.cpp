@@ -15,9 +15,10 @@ namespace {
 /// arrived when the next is made, the link has something to do all the time.
 constexpr std::uint32_t kQueueMicroseconds = 5'000;
 
-bool queues(const tcp_info& info) noexcept {
-  return info.tcpi_rtt / 2 > info.tcpi_min_rtt &&
-         info.tcpi_rtt - info.tcpi_min_rtt > kQueueMicroseconds;
+double queue_seconds(const tcp_info& info) noexcept {
+  if (info.tcpi_rtt / 2 <= info.tcpi_min_rtt) return 0;
+  const std::uint32_t microseconds = info.tcpi_rtt - info.tcpi_min_rtt;
+  return microseconds > kQueueMicroseconds ? microseconds * 1e-6 : 0;
 }
 
 }  // namespace
@@ -31,7 +32,7 @@ std::optional<Delivery> tcp_delivery(int socket) noexcept {
   // The first byte that is acknowledged is that of the connection itself.
   return Delivery{.arrived_bytes = info.tcpi_bytes_acked > 0 ? info.tcpi_bytes_acked - 1 : 0,
                   .unsent_bytes = info.tcpi_notsent_bytes,
-                  .queues = queues(info)};
+                  .queue_seconds = queue_seconds(info)};
 }
 
 }  // namespace adoc

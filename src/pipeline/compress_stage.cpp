@@ -343,14 +343,14 @@ void CompressStage::ask_delivery(Turn& turn, std::int64_t now_ns) const {
   turn.unsent_bytes = std::min(taken, delivery.unsent_bytes);
   turn.sent_bytes = taken - turn.unsent_bytes;
   turn.arrived_bytes = std::min(turn.sent_bytes, delivery.arrived_bytes);
-  turn.link_sends = turn.unsent_bytes != 0 || delivery.queues;
+  turn.queue_seconds = delivery.queue_seconds;
 }
 
 LinkState CompressStage::link_state(Turn& turn) {
   const std::int64_t now = clock_ns();
   seen_at_ns_.store(now, std::memory_order_relaxed);
   ask_delivery(turn, now);
-  link_sends_.store(turn.link_sends, std::memory_order_relaxed);
+  link_sends_.store(turn.unsent_bytes != 0 || turn.queue_seconds > 0, std::memory_order_relaxed);
   const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
   return {.seconds = static_cast<double>(now - begin_ns_) * 1e-9,
           .sent_bytes = turn.sent_bytes,
@@ -359,6 +359,7 @@ LinkState CompressStage::link_state(Turn& turn) {
           .ready_bytes = setup_.fifo.ready_bytes() + taken - turn.sent_bytes,
           .queued_bytes = setup_.fifo.bytes() + taken - turn.sent_bytes,
           .fifo_packets = setup_.fifo.size(),
+          .queue_seconds = turn.queue_seconds,
           .receiver = setup_.receiver.report()};
 }
 

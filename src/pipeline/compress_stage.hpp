@@ -92,7 +92,7 @@ class CompressStage {
     std::uint64_t sent_bytes = 0;     ///< as the stream said last: left this machine
     std::uint64_t arrived_bytes = 0;  ///< at the other one
     std::uint64_t unsent_bytes = 0;   ///< with our system
-    bool link_sends = false;          ///< has something to, if only from queues on the way
+    double queue_seconds = 0;         ///< that what was sent lately waited on its way
     std::int64_t asked_at_ns = 0;     ///< when it said so
   };
 

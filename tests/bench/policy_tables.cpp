@@ -22,13 +22,17 @@ struct Link {
 constexpr Link kLinks[] = {{"10 Mbit/s", 10e6}, {"100 Mbit/s", 100e6}, {"1 Gbit/s", 1e9},
                            {"5 Gbit/s", 5e9},   {"10 Gbit/s", 10e9},   {"no limit", 1e12}};
 
-/// The machines at the ends of the link; one may be both.
+/// The machines at the ends of the link; one may be both. And a queue on the way between them.
 struct Machines {
   const char* name;
   std::size_t processors;
   bool one = false;
+  double way_seconds = 0;
 };
-constexpr Machines kMachines[] = {{"2 and 2", 2}, {"8 and 8", 8}, {"2 for both", 2, true}};
+constexpr Machines kMachines[] = {{"2 and 2", 2},
+                                  {"8 and 8", 8},
+                                  {"2 for both", 2, true},
+                                  {"2 for both, 20 ms on the way", 2, true, 20e-3}};
 
 double seconds(const sim::Setup& setup, const PipelineOptions& options) {
   const auto policy = make_policy(options, *setup.ladder, setup.threads);
@@ -60,7 +64,8 @@ void print_row(const std::map<std::string, sim::Kind>& kinds, const Ladder& ladd
                      .threads = machines.processors,
                      .cores = static_cast<double>(machines.processors),
                      .receiver_threads = machines.processors,
-                     .receiver_cores = static_cast<double>(machines.processors)};
+                     .receiver_cores = static_cast<double>(machines.processors),
+                     .way_seconds = machines.way_seconds};
     if (machines.one) setup.share_machine();
     const double automatic = seconds(setup, {});
     const double best = sim::best_fixed_seconds(setup);

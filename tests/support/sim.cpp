@@ -13,12 +13,10 @@
 namespace adoc::sim {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
 /// How often the policy sees the link while a block is made; CompressStage does with its packets.
 constexpr double kObserveSeconds = 5e-3;
 constexpr double kBlockOverheadSeconds = 20e-6;
 constexpr double kFrameBytes = 60;
-constexpr double kTiny = 1e-12;
 /// As in the compress stage: what the paper's law lets go first at level 0.
 constexpr double kShortFifoPackets = 8;
 
@@ -26,6 +24,9 @@ constexpr double kShortFifoPackets = 8;
 constexpr double kFirstKernelBytes = 128 << 10;
 constexpr double kLeastKernelBytes = 32 << 10;
 constexpr double kMostKernelBytes = 2 << 20;
+
+/// As of a TCP connection.
+constexpr double kClearlyQueuedSeconds = 5e-3;
 
 /// As in the block emitter: a shorter block is soon over anyway.
 constexpr double kCuttableBytes = 1 << 20;
@@ -63,7 +64,16 @@ class Transfer {
     return closed_wire_ + (head_ != blocks_.end() ? head_->produced() : 0);
   }
   [[nodiscard]] double sent() const {
-    return std::min(ready(), std::max(taken_, drained_ + kernel_bytes_));
+    return std::min(ready(), std::max(taken_, drained_ + way_bytes() + kernel_bytes_));
+  }
+  // Of that, what has left the machine: it has arrived, or waits in a queue on its way.
+  [[nodiscard]] double departed() const {
+    return std::min(sent(), std::max(departed_, drained_ + way_bytes()));
+  }
+  [[nodiscard]] double way_bytes() const { return setup_.way_seconds * link_rate(); }
+  [[nodiscard]] double queue_seconds() const {
+    const double bytes = departed() - drained_;
+    return bytes > kClearlyQueuedSeconds * link_rate() ? bytes / link_rate() : 0;
   }
   [[nodiscard]] double queued() const {
     double lanes = 0;
@@ -86,12 +96,13 @@ class Transfer {
 
   [[nodiscard]] LinkState state() const {
     return {.seconds = now_,
-            .sent_bytes = static_cast<std::uint64_t>(drained_),
+            .sent_bytes = static_cast<std::uint64_t>(departed()),
             .arrived_bytes = static_cast<std::uint64_t>(drained_),
-            .unsent_bytes = static_cast<std::uint64_t>(sent() - drained_),
-            .ready_bytes = static_cast<std::uint64_t>(ready() - drained_),
-            .queued_bytes = static_cast<std::uint64_t>(queued() + sent() - drained_),
+            .unsent_bytes = static_cast<std::uint64_t>(sent() - departed()),
+            .ready_bytes = static_cast<std::uint64_t>(ready() - departed()),
+            .queued_bytes = static_cast<std::uint64_t>(queued() + sent() - departed()),
             .fifo_packets = static_cast<std::size_t>(fifo_packets()),
+            .queue_seconds = queue_seconds(),
             .receiver = report_};
   }
 
@@ -213,6 +224,7 @@ class Transfer {
   }
 
   void set_rates() {
+    departed_ = departed();
     taken_ = sent();
     if (now_ > setup_.kernel_seconds)
       kernel_bytes_ =
@@ -262,10 +274,6 @@ class Transfer {
     return block != blocks_.end() && block->open;
   }
 
-  static double time_to(double distance, double rate) {
-    return rate > kTiny && distance > 0 ? distance / rate : kNever;
-  }
-
   double next_event() {
     double dt = std::min(reporter_.next(), observed_ + kObserveSeconds) - now_;
     for (const Worker& worker : workers_) {
@@ -282,12 +290,13 @@ class Transfer {
     if (left_ > 0) dt = std::min(dt, time_to(queued() - setup_.fifo_bytes, drain_) + 1e-6);
     const double shrinks = drain_ - production_;
     const double backlog = ready() - drained_;
+    const double held = way_bytes() + kernel_bytes_;
     dt = std::min(dt, time_to(backlog, shrinks));
-    dt = std::min(dt, time_to(backlog - kernel_bytes_, shrinks));
+    dt = std::min(dt, time_to(backlog - way_bytes(), shrinks));
+    dt = std::min(dt, time_to(backlog - held, shrinks));
     dt = std::min(
-        dt,
-        time_to(backlog - kernel_bytes_ - setup_.fifo_bytes + setup_.packet_bytes, shrinks) + 1e-6);
-    dt = std::min(dt, time_to(kernel_bytes_ + setup_.fifo_bytes - backlog, -shrinks) + 1e-6);
+        dt, time_to(backlog - held - setup_.fifo_bytes + setup_.packet_bytes, shrinks) + 1e-6);
+    dt = std::min(dt, time_to(held + setup_.fifo_bytes - backlog, -shrinks) + 1e-6);
     if (arriving_ != blocks_.end() && !arriving_->open)
       dt = std::min(dt, time_to(arrived_wire_ + arriving_->wire - drained_, drain_));
     dt = std::min(dt, time_to(setup_.receive_bytes - received(), drain_) + 1e-6);
@@ -469,7 +478,8 @@ class Transfer {
   double yield_begin_ = 0;
   double disk_free_ = 0;
   double observed_ = 0;
-  double taken_ = 0;  // by the system, at least
+  double taken_ = 0;     // by the system, at least
+  double departed_ = 0;  // of these, at least
   double kernel_bytes_ = kFirstKernelBytes;
 
   // Until the next event.
@@ -482,14 +492,5 @@ class Transfer {
 }  // namespace
 
 Outcome run(const Setup& setup, Policy& policy) { return Transfer(setup, policy).run(); }
-
-double wire_bytes(const Kind& kind, const Ladder& ladder, int level, double raw_bytes) {
-  const double ratio = kind.levels[static_cast<std::size_t>(level)].ratio;
-  if (level == 0 || ratio <= 1) return raw_bytes;
-  // A block of half the size loses about 2 % of what is gained.
-  const double shape = static_cast<double>(block_shape(ladder[level]).block_bytes);
-  const double halvings = std::max(0.0, std::log2(shape / raw_bytes));
-  return raw_bytes / (1 + (ratio - 1) * std::max(0.2, 1 - 0.02 * halvings));
-}
 
 }  // namespace adoc::sim

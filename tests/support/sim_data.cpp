@@ -51,6 +51,15 @@ std::map<std::string, Kind> read_kinds(const std::string& path) {
   return kinds;
 }
 
+double wire_bytes(const Kind& kind, const Ladder& ladder, int level, double raw_bytes) {
+  const double ratio = kind.levels[static_cast<std::size_t>(level)].ratio;
+  if (level == 0 || ratio <= 1) return raw_bytes;
+  // A block of half the size loses about 2 % of what is gained.
+  const double shape = static_cast<double>(block_shape(ladder[level]).block_bytes);
+  const double halvings = std::max(0.0, std::log2(shape / raw_bytes));
+  return raw_bytes / (1 + (ratio - 1) * std::max(0.2, 1 - 0.02 * halvings));
+}
+
 Kind random_kind(const Ladder& ladder, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto between = [&](double low, double high) {

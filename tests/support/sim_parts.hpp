@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <list>
 #include <optional>
 #include <vector>
@@ -84,6 +85,14 @@ class Reporter {
   double waited_ = 0;
   double next_ = kSeconds;
 };
+
+inline constexpr double kNever = std::numeric_limits<double>::infinity();
+inline constexpr double kTiny = 1e-12;
+
+/// At this rate; never for what has no way to go.
+inline double time_to(double distance, double rate) {
+  return rate > kTiny && distance > 0 ? distance / rate : kNever;
+}
 
 /// The level to which each of the demands is met when they share this many cores fairly.
 inline double fair_share(std::vector<double>& demands, double cores) {

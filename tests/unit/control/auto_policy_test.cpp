@@ -96,6 +96,22 @@ TEST(AutoPolicyTest, LearnsOnAFewMegabytes) {
   }
 }
 
+TEST(AutoPolicyTest, DoesNotTakeALinkWithAQueueOnTheWayForOneThatWaits) {
+  // Goal: where a shaper or a router takes what the link sends in a twentieth of a second, this
+  // machine has nothing left to send for most of the time, and the link has.
+  std::vector<double> regrets;
+  for (const double rate : {10e6, 100e6, 1e9})
+    for (const auto& [name, kind] : measured()) {
+      if (name == "lineal.bin") continue;
+      sim::Setup setup = transfer(kind, 60e6, bits(rate));
+      setup.way_seconds = 50e-3;
+      regrets.push_back(regret(setup));
+    }
+  EXPECT_LT(quantile(regrets, 0.5), 1.01);
+  EXPECT_LT(quantile(regrets, 0.8), 1.06);
+  EXPECT_LT(quantile(regrets, 1), 1.8);
+}
+
 TEST(AutoPolicyTest, PutsTheEffortWhereItBuysMostOnMixedData) {
   // Goal: block by block, level with the best fixed level on slow links; at 1 Gbit/s these 80 MB
   // are over in a third of a second, of which four kinds of data are learned.

@@ -57,6 +57,16 @@ class Link {
       see(30e3, 0);
     }
   }
+  /// For a while: it takes all there is at once, and what it has yet to send waits on its way.
+  void queues(double seconds, double queued) {
+    on_its_way_ = queued;
+    sent_ += queued;
+    for (const double end = now_ + seconds; now_ < end;) {
+      now_ += kStep;
+      sent_ += rate_ * kStep;
+      see(0, 0);
+    }
+  }
   void takes_at_once(double bytes) { sent_ += bytes; }
   void changes_to(double rate) { rate_ = rate; }
   /// From now on its other end says that it does not read for this part of the time.
@@ -74,16 +84,18 @@ class Link {
     const auto bytes = [](double value) { return static_cast<std::uint64_t>(value); };
     seen_.see({.seconds = now_,
                .sent_bytes = bytes(sent_),
-               .arrived_bytes = bytes(sent_),
+               .arrived_bytes = bytes(sent_ - on_its_way_),
                .unsent_bytes = bytes(unsent),
                .ready_bytes = bytes(unsent + ready),
                .queued_bytes = bytes(unsent + ready),
+               .queue_seconds = on_its_way_ / rate_,
                .receiver = {.stalled_share = stalled_share_}},
               served);
   }
 
   double rate_;
   double stalled_share_ = 0;
+  double on_its_way_ = 0;
   double now_ = 0;
   double sent_ = 0;
   LinkRate seen_;
@@ -97,6 +109,15 @@ TEST(LinkRateTest, ALinkThatAlwaysHasSomethingToSendShowsItsRate) {
     EXPECT_TRUE(link.known());
     EXPECT_NEAR(link.thought() / rate, 1, 0.05) << rate;
   }
+}
+
+TEST(LinkRateTest, ALinkWithAQueueOnTheWayIsBusy) {
+  // Goal: what left this machine at once is not what the link sends, nor is a link idle whose next
+  // bytes wait elsewhere.
+  Link link(12.5e6);
+  link.sends(20e-3);
+  link.queues(0.2, 250e3);
+  EXPECT_NEAR(link.thought() / 12.5e6, 1, 0.05);
 }
 
 TEST(LinkRateTest, ASlowLinkIsKnownForOneBeforeItHasSentMuch) {

@@ -277,7 +277,7 @@ TEST_F(CompressStageTest, ABlockIsNotCutForALinkThatHasAQueue) {
   features_ = static_cast<std::uint64_t>(Feature::cuts);
   for (const bool queues : {false, true}) {
     SCOPED_TRACE(queues);
-    const QueueingStream stream({.queues = queues});
+    const QueueingStream stream({.queue_seconds = queues ? 20e-3 : 0});
     ScriptedPolicy policy({28}, {.block_bytes = 3 << 19});
     MemorySource source(testkit::some_words(3 << 19, rng_));
     Fifo fifo(kRoomForAll);
