@@ -45,7 +45,7 @@ struct PipelineOptions {
   std::size_t block_bytes = 0;     ///< 0: by level; with PolicyKind::adoc the paper's 204,800
   std::size_t packet_bytes = 0;    ///< 0: 32,768; with PolicyKind::adoc the paper's 8,192
   std::size_t fifo_packets = 0;    ///< the FIFO's bound; 0: 4 MiB of packets (adoc: 8), 16 at least
-  std::size_t threads = 0;         ///< that compress; 0: one for each processor; adoc: 1
+  std::size_t threads = 0;         ///< that compress; 0: one for each processor, the most; adoc: 1
   std::size_t memory_bytes = 0;    ///< that blocks and compressors may take; 0: 224 MiB
 
   [[nodiscard]] std::size_t packet_size() const noexcept {

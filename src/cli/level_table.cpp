@@ -38,7 +38,7 @@ constexpr std::array<LinkRate, 4> kLinks{
     {{"10 Mbit/s", 1.25e6}, {"100 Mbit/s", 12.5e6}, {"1 Gbit/s", 125e6}, {"10 Gbit/s", 1'250e6}}};
 
 std::size_t threads_of(const PipelineOptions& options) {
-  return options.threads != 0 ? options.threads : processors();
+  return options.threads != 0 ? std::min(options.threads, processors()) : processors();
 }
 
 BlockShape shape_of(const PipelineOptions& options, const Rung& rung) {

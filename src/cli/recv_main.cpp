@@ -29,11 +29,10 @@ void tell_of_new_key(const ChosenKey& key) {
 
 /// What was asked for and is not to be had is said, not just done otherwise.
 void tell_of_fewer_threads(const ReceiveOptions& options) {
-  const std::size_t threads = decompression_threads(options);
-  if (options.threads <= threads) return;
-  spdlog::warn(
-      "warning: {} of {} threads decompress: the memory does not suffice for more (--memory)",
-      threads, options.threads);
+  const ThreadCount threads = decompression_threads(options);
+  if (threads.why_fewer.empty()) return;
+  spdlog::warn("warning: {} of {} threads decompress: {}", threads.count, options.threads,
+               threads.why_fewer);
 }
 
 int receive(const RecvCommand& command, StatusLine& status) {

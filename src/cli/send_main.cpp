@@ -35,10 +35,9 @@ void print_failure(Printer& printer, Statistics statistics, const Error& error) 
 /// What was asked for and is not to be had is said, not just done otherwise.
 void tell_of_fewer_threads(const PipelineOptions& pipeline) {
   const ThreadCount threads = compression_threads(pipeline, Ladder::named(pipeline.ladder));
-  if (!threads.clamped) return;
-  spdlog::warn(
-      "warning: {} of {} threads compress: the memory does not suffice for more (--memory)",
-      threads.count, pipeline.threads);
+  if (threads.why_fewer.empty()) return;
+  spdlog::warn("warning: {} of {} threads compress: {}", threads.count, pipeline.threads,
+               threads.why_fewer);
 }
 
 int send(const SendCommand& command, StatusLine& status) {

@@ -19,15 +19,31 @@ std::size_t processors() noexcept {
   return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
 }
 
+namespace {
+
+ThreadCount for_processors(std::size_t asked, std::size_t usual, std::size_t available) noexcept {
+  const std::size_t most = std::min(available, kMaxThreads);
+  if (asked > most) return {.count = most, .why_fewer = "there are no more processors"};
+  return {.count = asked != 0 ? asked : std::min(usual, most)};
+}
+
+ThreadCount for_memory(const ThreadCount& threads, std::size_t asked, std::size_t fit) noexcept {
+  if (threads.count <= fit) return threads;
+  if (asked == 0) return {.count = fit};
+  return {.count = fit, .why_fewer = "the memory does not suffice for more (--memory)"};
+}
+
+}  // namespace
+
 std::size_t block_memory(const Rung& rung, std::size_t block_bytes) noexcept {
   const BlockShape shape = block_shape(rung);
   return (block_bytes != 0 ? block_bytes : shape.block_bytes) + shape.prefix_bytes;
 }
 
-ThreadCount compression_threads(const PipelineOptions& options, const Ladder& ladder) {
+ThreadCount compression_threads(const PipelineOptions& options, const Ladder& ladder,
+                                std::size_t available) {
   const bool paper = options.policy == PolicyKind::adoc;
-  ThreadCount threads{.count = options.threads != 0 ? options.threads : paper ? 1 : processors()};
-  threads.count = std::min(threads.count, kMaxThreads);
+  const ThreadCount threads = for_processors(options.threads, paper ? 1 : available, available);
   const int lowest = options.level ? *options.level : options.min_level.value_or(0);
   if (lowest < 0 || lowest > ladder.top()) return threads;  // make_policy() says what is wrong
   const Rung& rung = ladder[lowest];
@@ -37,12 +53,10 @@ ThreadCount compression_threads(const PipelineOptions& options, const Ladder& la
     throw Error(ErrorKind::usage, "--memory " + std::to_string(options.memory_limit()) +
                                       " does not suffice for level " + std::to_string(lowest) +
                                       ", which needs " + std::to_string(needed) + " bytes");
-  threads.clamped = options.threads > fit;
-  threads.count = std::min(threads.count, fit);
-  return threads;
+  return for_memory(threads, options.threads, fit);
 }
 
-std::size_t decompression_threads(const ReceiveOptions& options) {
+ThreadCount decompression_threads(const ReceiveOptions& options, std::size_t available) {
   // Beside the threads: the block that arrives, the queues, and what linked blocks refer to.
   constexpr std::size_t kBlock = kMaxRawBlockBytes + max_stored_bytes(kMaxRawBlockBytes);
   const std::size_t shared = kBlock + 2 * kMaxPrefixBytes + (std::size_t{24} << 20);
@@ -52,8 +66,8 @@ std::size_t decompression_threads(const ReceiveOptions& options) {
     throw Error(ErrorKind::usage, "--memory " + std::to_string(memory) +
                                       " does not suffice for the largest blocks there are: " +
                                       std::to_string(shared + each) + " bytes do");
-  const std::size_t wanted = options.threads != 0 ? options.threads : processors();
-  return std::min({wanted, kMaxThreads, (memory - shared) / each});
+  return for_memory(for_processors(options.threads, available, available), options.threads,
+                    (memory - shared) / each);
 }
 
 }  // namespace adoc

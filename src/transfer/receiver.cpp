@@ -143,7 +143,7 @@ Receiver::State::Served Receiver::State::serve(Stream& stream, std::uint64_t tra
     ReceiveSession session({.stream = stream,
                             .destination = destination,
                             .fifo_packets = options.fifo_capacity(),
-                            .threads = decompression_threads(options),
+                            .threads = decompression_threads(options).count,
                             .timeout = options.timeout,
                             .resume = options.resume,
                             .intake = intake,

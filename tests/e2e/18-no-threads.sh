@@ -9,11 +9,14 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 cd "$T"
 seq 1 1000 >file
 
-# Of ours there are five; an instrumented program starts others of its own before them.
+# Of ours there are five, two of which compress; an instrumented program starts others of its own
+# before them.
+compressing=$(($(nproc) < 2 ? 1 : 2))
 start_recv
-strace -f -qq -o threads -e trace=clone3,clone "$ADOC_SEND" -q --threads 2 file "127.0.0.1:$PORT"
+strace -f -qq -o threads -e trace=clone3,clone "$ADOC_SEND" -q --threads "$compressing" file "127.0.0.1:$PORT"
 stop_recv
-own=$(($(grep -cE 'clone3?\(' threads) - 5))
+ours=$((3 + compressing))
+own=$(($(grep -cE 'clone3?\(' threads) - ours))
 rm -r out
 
 # refusing N COMMAND...: the Nth thread that it starts is refused. 124 when it has to be ended.
@@ -24,16 +27,27 @@ refusing() {
     -e inject=clone3,clone:error=EAGAIN:when="$nth" "$@"
 }
 
-for nth in 1 2 3 4 5; do
+for ((nth = 1; nth <= ours; ++nth)); do
   start_recv
   code=0
-  refusing "$nth" "$ADOC_SEND" --threads 2 file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
+  refusing "$nth" "$ADOC_SEND" --threads "$compressing" file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
   check "adoc-send fails without its thread $nth" [ "$code" != 0 ]
   check "and does not wait for it" [ "$code" != 124 ]
   check 'it says so' grep -qi 'thread\|resource' send.err
   stop_recv
   nothing_left_over
 done
+
+# More threads than there are processors only get in each other's way: there are fewer, and it is said.
+one=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+start_recv
+taskset -c "$one" "$ADOC_SEND" --threads 3 file "127.0.0.1:$PORT" >send.out 2>send.err
+check 'fewer threads than asked for are told' \
+  grep -qF '1 of 3 threads compress: there are no more processors' send.err
+check 'and the file is there' cmp -s file out/file
+stop_recv
+nothing_left_over
+rm -r out
 
 # The receiver's first is for signals; without that it does not start.
 printf '#!/bin/sh\nexec strace -f -qq -o /dev/null -e trace=clone3,clone %s "%s" "$@"\n' \

@@ -8,17 +8,35 @@
 namespace adoc {
 namespace {
 
-ThreadCount compressing(const PipelineOptions& options) {
-  return compression_threads(options, Ladder::named(options.ladder));
+ThreadCount compressing(const PipelineOptions& options, std::size_t processors = 64) {
+  return compression_threads(options, Ladder::named(options.ladder), processors);
+}
+ThreadCount decompressing(const ReceiveOptions& options, std::size_t processors = 64) {
+  return decompression_threads(options, processors);
 }
 
 TEST(ThreadsTest, WithoutAWordThereIsOneForEachProcessorAndForThePaperOne) {
   // Goal: the defaults.
   EXPECT_GE(processors(), 1U);
-  EXPECT_EQ(compressing({}).count, std::min(processors(), kMaxThreads));
+  EXPECT_EQ(compression_threads({}, Ladder::named("auto")).count,
+            std::min(processors(), kMaxThreads));
+  EXPECT_EQ(compressing({}, 5).count, 5U);
+  EXPECT_EQ(decompressing({}, 2).count, 2U);
   EXPECT_EQ(compressing({.policy = PolicyKind::adoc}).count, 1U);
   EXPECT_EQ(compressing({.policy = PolicyKind::adoc, .threads = 3}).count, 3U);
-  EXPECT_FALSE(compressing({}).clamped);
+  EXPECT_EQ(compressing({}).why_fewer, "");
+}
+
+TEST(ThreadsTest, ThereAreNoMoreThanProcessorsAndThatIsTold) {
+  // Goal: more would take turns on the processors, and all blocks be done later.
+  for (const std::size_t asked : {2UL, 3UL, 8UL}) {
+    EXPECT_EQ(compressing({.threads = asked}, 3).count, std::min(asked, 3UL));
+    EXPECT_EQ(compressing({.threads = asked}, 3).why_fewer.empty(), asked <= 3);
+    EXPECT_EQ(decompressing({.threads = asked}, 3).count, std::min(asked, 3UL));
+    EXPECT_EQ(decompressing({.threads = asked}, 3).why_fewer.empty(), asked <= 3);
+  }
+  EXPECT_EQ(compressing({.policy = PolicyKind::adoc, .threads = 8}, 3).count, 3U);
+  EXPECT_EQ(compressing({.threads = 8}, 3).why_fewer, "there are no more processors");
 }
 
 TEST(ThreadsTest, AFixedLevelGetsNoMoreThreadsThanItHasMemoryFor) {
@@ -35,10 +53,10 @@ TEST(ThreadsTest, AFixedLevelGetsNoMoreThreadsThanItHasMemoryFor) {
                               .threads = 8,
                               .memory_bytes = 3 * each};
       EXPECT_EQ(compressing(options).count, 3U);
-      EXPECT_TRUE(compressing(options).clamped);
+      EXPECT_NE(compressing(options).why_fewer.find("memory"), std::string_view::npos);
       options.memory_bytes = 8 * each;
       EXPECT_EQ(compressing(options).count, 8U);
-      EXPECT_FALSE(compressing(options).clamped);
+      EXPECT_EQ(compressing(options).why_fewer, "");
       options.memory_bytes = each;
       EXPECT_EQ(compressing(options).count, 1U);
       options.memory_bytes = each - 1;
@@ -63,13 +81,14 @@ TEST(ThreadsTest, ABlockSizeThatWasAskedForCounts) {
                                 .threads = 4,
                                 .memory_bytes = 2 * each};
   EXPECT_EQ(compressing(options).count, 2U);
-  EXPECT_TRUE(compressing(options).clamped);
+  EXPECT_NE(compressing(options).why_fewer.find("memory"), std::string_view::npos);
 }
 
 TEST(ThreadsTest, ThereAreNeverMoreThanTheMost) {
   // Goal: an absurd number is not what the system is asked for.
-  EXPECT_LE(compressing({.threads = SIZE_MAX}).count, kMaxThreads);
-  EXPECT_LE(decompression_threads({.threads = SIZE_MAX, .memory_bytes = SIZE_MAX}), kMaxThreads);
+  EXPECT_LE(compressing({.threads = SIZE_MAX}, SIZE_MAX).count, kMaxThreads);
+  EXPECT_LE(decompressing({.threads = SIZE_MAX, .memory_bytes = SIZE_MAX}, SIZE_MAX).count,
+            kMaxThreads);
 }
 
 TEST(ThreadsTest, DecompressionHasMemoryForTheLargestBlocksThereAre) {
@@ -77,15 +96,14 @@ TEST(ThreadsTest, DecompressionHasMemoryForTheLargestBlocksThereAre) {
   constexpr std::size_t kEach = kMaxRawBlockBytes + max_stored_bytes(kMaxRawBlockBytes);
   for (const std::size_t megabytes : {128UL, 224UL, 512UL, 2'048UL}) {
     const std::size_t memory = megabytes << 20;
-    const std::size_t count = decompression_threads({.threads = 64, .memory_bytes = memory});
+    const std::size_t count = decompressing({.threads = 64, .memory_bytes = memory}).count;
     EXPECT_GE(count, 1U);
     EXPECT_LE(count * kEach, memory);
   }
-  EXPECT_EQ(decompression_threads({.threads = 1}), 1U);
-  EXPECT_GE(decompression_threads({}), 1U);
-  testkit::expect_error(ErrorKind::usage, "largest blocks", [] {
-    static_cast<void>(decompression_threads({.memory_bytes = 64 << 20}));
-  });
+  EXPECT_EQ(decompressing({.threads = 1}).count, 1U);
+  EXPECT_GE(decompressing({}).count, 1U);
+  testkit::expect_error(ErrorKind::usage, "largest blocks",
+                        [] { static_cast<void>(decompressing({.memory_bytes = 64 << 20})); });
 }
 
 }  // namespace
