@@ -44,7 +44,7 @@ while (($# > 0)); do
   shift
 done
 
-build=$root/build type=Release flags='' packages=test unity=OFF
+build=$root/build type=Release flags='' packages=test unity=OFF bench=ON
 case $compiler in
   gcc) cxx=g++ ;;
   clang) cxx=clang++ build+=-clang packages=ci ;;
@@ -68,6 +68,8 @@ if [[ -n $sanitize ]]; then
   type=None
   # Together, sources compile three times as fast; that each stands alone the other build tells.
   unity=ON
+  # Nothing is measured with one.
+  bench=OFF
   flags+=' -O1 -g1 -fno-omit-frame-pointer'
   # Tests of times and of memory leave the sanitizer its share.
   export ADOC_TEST_SANITIZED=1
@@ -100,7 +102,8 @@ jobs=$(nproc)
 
 "${around[@]}" cmake -S "$root" -B "$build" "${generator[@]}" -DADOC_BUILD_TESTS=ON \
   -DCMAKE_BUILD_TYPE="$type" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" \
-  -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_UNITY_BUILD="$unity" -DADOC_WARNINGS_AS_ERRORS="$werror" "${cmake_arguments[@]}"
+  -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_UNITY_BUILD="$unity" -DADOC_BUILD_BENCH="$bench" \
+  -DADOC_WARNINGS_AS_ERRORS="$werror" "${cmake_arguments[@]}"
 "${around[@]}" cmake --build "$build" --parallel "$jobs"
 [[ -z $build_only ]] || exit 0
 # Tests wait for links, timers and each other: one more than there are processors.
