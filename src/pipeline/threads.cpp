@@ -10,15 +10,6 @@
 #include "wire/protocol.hpp"
 
 namespace adoc {
-
-std::size_t processors() noexcept {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof(set), &set) != 0)
-    return std::max(1U, std::thread::hardware_concurrency());
-  return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
-}
-
 namespace {
 
 ThreadCount for_processors(std::size_t asked, std::size_t usual, std::size_t available) noexcept {
@@ -34,6 +25,14 @@ ThreadCount for_memory(const ThreadCount& threads, std::size_t asked, std::size_
 }
 
 }  // namespace
+
+std::size_t processors() noexcept {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof(set), &set) != 0)
+    return std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
+}
 
 std::size_t block_memory(const Rung& rung, std::size_t block_bytes) noexcept {
   const BlockShape shape = block_shape(rung);

@@ -54,9 +54,9 @@ printf '#!/bin/sh\nexec strace -f -qq -o /dev/null -e trace=clone3,clone %s "%s"
   '-e "inject=clone3,clone:error=EAGAIN:when=$NTH"' "$ADOC_RECV" >refusing-recv
 chmod +x refusing-recv
 ADOC_RECV=$T/refusing-recv
-for nth in 2 3 4 5 6; do
+for ((nth = 2; nth <= 4 + compressing; ++nth)); do
   export NTH=$((nth + own))
-  start_recv --once --threads 2
+  start_recv --once --threads "$compressing"
   code=0
   timeout -k 1 10 "$ADOC_SEND" file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
   check "adoc-recv without its thread $nth does not keep the sender waiting" [ "$code" != 124 ]
