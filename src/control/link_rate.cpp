@@ -82,7 +82,8 @@ void LinkRate::see(const LinkState& link, bool served) {
   stuck_seconds_ = stuck ? stuck_seconds_ + seconds : 0;
   const bool had_some = now.given > now.sent && last.given > last.sent;
   const bool queues = link.queue_seconds > 0 && now.arrived < now.sent;
-  now.busy = queues || now.sent < last.given || (had_some && seconds < kMomentSeconds) ||
+  now.busy = (queues && !known_) || now.sent < last.given ||
+             (had_some && seconds < kMomentSeconds) ||
              (served && now.sent < last.ready && (had_some || seconds >= kAwakeSeconds));
   // What a shaper has saved up while it was given less says nothing of its rate.
   const double passed = now.arrived - last.arrived;
@@ -95,6 +96,10 @@ void LinkRate::see(const LinkState& link, bool served) {
     // Nothing is known yet that says otherwise.
   } else if (now.busy) {
     measure();
+  } else if (queues) {
+    // It does not wait, so it is not faster than what was measured; but others may have filled the
+    // queue, so neither is it as slow as what passes now.
+    guess_ = 1;
   } else {
     grow();
   }

@@ -10,12 +10,13 @@ namespace adoc {
 /// The rate of the link in bytes a second, followed over a sliding window.
 ///
 /// Only a link that always has something to send shows its rate. Between two moments it surely had
-/// when less has left this machine by the second than was there to be sent at the first, or where
-/// what has left it waits in a queue on its way. Otherwise it may be any faster than thought, so
-/// the longer it waits, the faster it is guessed to be, until it has to send again: a guess is
-/// given up for the least evidence. What counts as sent is what
-/// has arrived, since buffers on the way take their part at any rate; and of the time since the
-/// link began to send, only the later half, since a shaper lets some pass as well.
+/// when less has left this machine by the second than was there to be sent at the first. Otherwise
+/// it may be any faster than thought, so the longer it waits, the faster it is guessed to be, until
+/// it has to send again: a guess is given up for the least evidence. Where what has left this
+/// machine waits in a queue on its way, the link does not wait, but how fast it is, is not seen
+/// either, unless nothing is known yet: others may have filled the queue. What counts as sent is
+/// what has arrived, since buffers on the way take their part at any rate; and of the time since
+/// the link began to send, only the later half, since a shaper lets some pass as well.
 ///
 /// A rate that is remembered of an earlier transfer counts for known, and is kept until so much has
 /// arrived, or so much time has passed, that buffers on the way and the beginning of a connection

@@ -60,10 +60,23 @@ class Link {
   /// For a while: it takes all there is at once, and what it has yet to send waits on its way.
   void queues(double seconds, double queued) {
     on_its_way_ = queued;
+    queue_seconds_ = queued / rate_;
     sent_ += queued;
     for (const double end = now_ + seconds; now_ < end;) {
       now_ += kStep;
       sent_ += rate_ * kStep;
+      see(0, 0);
+    }
+  }
+  /// For a while: it is given so much a second, which waits behind what others send.
+  void shares_a_queue(double seconds, double bytes_per_second, double queue_seconds) {
+    const double waiting = bytes_per_second * queue_seconds;
+    sent_ += std::max(0.0, waiting - on_its_way_);
+    on_its_way_ = waiting;
+    queue_seconds_ = queue_seconds;
+    for (const double end = now_ + seconds; now_ < end;) {
+      now_ += kStep;
+      sent_ += bytes_per_second * kStep;
       see(0, 0);
     }
   }
@@ -88,7 +101,7 @@ class Link {
                .unsent_bytes = bytes(unsent),
                .ready_bytes = bytes(unsent + ready),
                .queued_bytes = bytes(unsent + ready),
-               .queue_seconds = on_its_way_ / rate_,
+               .queue_seconds = queue_seconds_,
                .receiver = {.stalled_share = stalled_share_}},
               served);
   }
@@ -96,6 +109,7 @@ class Link {
   double rate_;
   double stalled_share_ = 0;
   double on_its_way_ = 0;
+  double queue_seconds_ = 0;
   double now_ = 0;
   double sent_ = 0;
   LinkRate seen_;
@@ -111,12 +125,29 @@ TEST(LinkRateTest, ALinkThatAlwaysHasSomethingToSendShowsItsRate) {
   }
 }
 
-TEST(LinkRateTest, ALinkWithAQueueOnTheWayIsBusy) {
+TEST(LinkRateTest, ALinkWithAQueueOnTheWayDoesNotWait) {
   // Goal: what left this machine at once is not what the link sends, nor is a link idle whose next
   // bytes wait elsewhere.
   Link link(12.5e6);
   link.sends(20e-3);
   link.queues(0.2, 250e3);
+  EXPECT_NEAR(link.thought() / 12.5e6, 1, 0.05);
+}
+
+TEST(LinkRateTest, AQueueOnTheWayShowsTheRateOfALinkThatIsNotKnown) {
+  // Goal: a first transfer over a link with buffers need not fill those to know it.
+  Link link(12.5e6);
+  link.queues(0.2, 250e3);
+  EXPECT_TRUE(link.known());
+  EXPECT_NEAR(link.thought() / 12.5e6, 1, 0.05);
+}
+
+TEST(LinkRateTest, AQueueThatOthersFillIsNotASlowLink) {
+  // Goal: what waits behind the bytes of others arrives as slowly as it was given; were that the
+  // link's rate, blocks would become denser, even less be given, and so on.
+  Link link(12.5e6);
+  link.sends(50e-3);
+  for (const double given : {10e6, 7e6, 5e6, 3e6}) link.shares_a_queue(0.2, given, 50e-3);
   EXPECT_NEAR(link.thought() / 12.5e6, 1, 0.05);
 }
 
