@@ -25,6 +25,7 @@ refuses fast --only cells,fast
 refuses 'not a rate' --rates 100mbit,10
 refuses 'not a rate' --rates 0mbit
 for value in 0 -1 x nan; do refuses 'not a number' --rounds "$value"; done
+refuses 'not a number' --repeat 0
 refuses 'not a size' --data-limit 10X
 refuses 'not a rate' --data-limit slow:10M
 refuses 'not a number' --time-limit inf
@@ -76,7 +77,7 @@ for program in ip tc nc ss; do
 done
 mkdir "$T/data" "$T/tmp"
 head -c 1100000 /dev/urandom >"$T/data/random"
-TMPDIR=$T/tmp "$race" --bin "$ADOC_BIN_DIR" --only cells,random,threads --rates 1gbit --data-limit 1M --rounds 2 --tools "adoc,nc,threads-*" \
+TMPDIR=$T/tmp "$race" --bin "$ADOC_BIN_DIR" --only cells,random,threads --rates 1gbit --data-limit 1M --rounds 2 --repeat 0.1 --tools "adoc,nc,threads-*" \
   --json "$T/race.json" "$T/data" >"$T/tables" 2>"$T/stderr" &
 pid=$!
 wait "$pid" || fail "the race failed: $(cat "$T/stderr")"
@@ -87,6 +88,7 @@ sections = json.load(open(sys.argv[1]))["sections"]
 cells = sections["cells"]
 assert [r["tool"] for r in cells] == ["adoc", "nc"], cells
 assert all(len(r["seconds"]) >= 1 and r["wire_bytes"] > 1_000_000 for r in cells), cells
+assert max(len(r["seconds"]) for r in cells) >= 6, cells  # who is behind after two rounds runs no more
 threads = [(r["level"], r["tool"]) for r in sections["threads"] if r["mb_per_s"] > 0]
 assert threads == [(level, f"threads-{count}") for level in ("auto", "zstd 1") for count in ("1", "own", "4")], threads
 END

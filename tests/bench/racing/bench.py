@@ -1,5 +1,6 @@
 """One run of one tool: receivers up, clock, what arrived compared. And rounds of them."""
 import dataclasses
+import math
 import os
 import shutil
 import statistics
@@ -89,10 +90,11 @@ class Bench:
                 outcome.error = "what arrived is not what was sent"
         return outcome
 
-    def race(self, tools, source, about, prepare=None, inbox=None, prune=True):
+    def race(self, tools, source, about, prepare=None, inbox=None, prune=True, repeat=math.inf):
         """All tools in turns, each round in another order. Returns one record for each tool: the figures,
-        and what it was about (a dict, told on the way). prepare() is called before each run."""
-        turns = Turns(tools, self.options, self.options.prune if prune else 0)
+        and what it was about (a dict, told on the way). prepare() is called before each run; short runs are repeated
+        for no more than repeat seconds, where that is less than was asked for."""
+        turns = Turns(tools, self.options, self.options.prune if prune else 0, min(repeat, self.options.repeat))
         for number in turns.rounds():
             for tool in turns.order(number):
                 job = self.job(source.path, inbox)

@@ -120,7 +120,9 @@ def parse(arguments, checkout):
     add("--data", metavar="LIST", type=lambda words: words.split(","), help="these files of the data, with * and ?")
     add("--data-limit", metavar="SIZE", type=limits,
         help="only the first bytes of each file, or RATE:SIZE,... (default: 2 s of the link, from 4M to 64M)")
-    add("--rounds", metavar="N", type=positive(int), default=3, help="each tool once in each (default: 3; two more for short ones, 24 for very short ones)")
+    add("--rounds", metavar="N", type=positive(int), default=3, help="each tool once in each (default: 3)")
+    add("--repeat", metavar="S", type=positive(float),
+        help="how long short runs are repeated, in each cell, until their medians are known to 1 %% (default: 30; quick: 5)")
     add("--all-levels", action="store_true", help="all levels of AdOC, not a choice of ten")
     add("--prune", metavar="X", type=prune, default=1.3,
         help="what takes X times the best in the first round runs no more (default: 1.3; 0: all run)")
@@ -136,6 +138,7 @@ def parse(arguments, checkout):
     add("--svg", metavar="FILE", help="a chart of section cells")
     add("--markdown", action="store_true", help="headings as RESULTS.md has them")
     options = parser.parse_args(arguments, namespace=Options())
+    options.repeat = options.repeat or (5 if options.quick else 30)
     options.step_seconds = options.step_seconds or (2 if options.quick else 3)
     options.small_files = options.small_files or (5000 if options.quick else 20000)
     options.rates_given = bool(options.rates)

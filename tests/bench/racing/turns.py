@@ -2,13 +2,14 @@
 import math
 import random
 import statistics
+import time
 
-SHORT_SECONDS = 1    # a best run below this is repeated more often: it scatters more
+SHORT_SECONDS = 1    # a best run below this is repeated until its median is known: it scatters more
 SHORT_PRUNE = 1.6    # times prune there, as one run of bad luck is to drop nobody
-EXTRA_ROUNDS = 2
-SHORTER_SECONDS = 0.15  # and one below this by far more: a pause of one thread is a tenth of it
+SHORTER_SECONDS = 0.15  # and below this even more so: a pause of one thread is a tenth of it
 SHORTER_PRUNE = 3
-SHORTER_EXTRA_ROUNDS = 24
+LEAST_EXTRA_ROUNDS = 4
+KNOWN = 0.01         # the standard error, as a part of the median
 NAIVE_LOST = 4       # times the best, when a naive transfer is given up
 LEVELS_LEFT = 4      # of AdOC, after the first round: only the best of them is asked for
 CONTENDER = 1.15     # times the best median, in the extra rounds
@@ -19,23 +20,31 @@ class Turns:
     where runs are short, runs no more: that it is far behind is known. AdOC's levels are compared with AdOC
     alone, since the best of them is asked for also where another tool beats it; they are many, so in the
     first round one is given up as soon as it has lost, and only the best few go on. A tool that failed or
-    was given up is not tried again either."""
+    was given up is not tried again either.
 
-    def __init__(self, tools, options, prune):
-        self._tools, self._options, self._factor = tools, options, prune
+    Short runs are repeated until the medians of all that are left are known, or the time for that is over:
+    how often depends on how they scatter, and not on who leads."""
+
+    def __init__(self, tools, options, prune, repeat):
+        self._tools, self._options, self._factor, self._repeat = tools, options, prune, repeat
         self._out = set()
         self.outcomes = {tool.name: [] for tool in tools}
 
     def rounds(self):
-        number = 0
-        while number < self._options.rounds + self._extra_rounds():
+        for number in range(self._options.rounds):
             yield number
-            number += 1
-            if number == 1 and self._factor:
+            if number == 0 and self._factor:
                 self._drop(self._prune())
                 self._keep_best_levels()
-            if number == self._options.rounds:
-                self._drop(CONTENDER)
+        if self._least() >= SHORT_SECONDS:
+            return
+        self._drop(CONTENDER)
+        end = time.monotonic() + self._repeat
+        number = self._options.rounds
+        while number < self._options.rounds + LEAST_EXTRA_ROUNDS or (
+                time.monotonic() < end and any(self._error(tool) > KNOWN for tool in self.order(number))):
+            yield number
+            number += 1
 
     def order(self, number):
         order = [tool for tool in self._tools if tool.name not in self._out]
@@ -67,10 +76,14 @@ class Turns:
     def _least(self):
         return min((m for m in map(self._median, self._tools) if m is not None), default=math.inf)
 
-    def _extra_rounds(self):
-        if self._least() < SHORTER_SECONDS:
-            return SHORTER_EXTRA_ROUNDS
-        return EXTRA_ROUNDS if self._least() < SHORT_SECONDS else 0
+    def _error(self, tool):
+        """The standard error of the median, as a part of it, from the order of the runs: half the distance
+        of those that are half the root of their number away from the middle."""
+        good = sorted(o.seconds for o in self.outcomes[tool.name] if not o.error and not o.gave_up)
+        if len(good) < 3:
+            return math.inf
+        middle, away = (len(good) - 1) / 2, math.sqrt(len(good)) / 2
+        return (good[math.ceil(middle + away)] - good[math.floor(middle - away)]) / 2 / statistics.median(good)
 
     def _prune(self):
         least = self._least()
