@@ -24,7 +24,7 @@ constexpr double kPriorWeight = 0.3;
 
 /// What is seen at one level counts at the next ones, less with each: of ratios a little
 /// everywhere, of speeds further than that and nowhere else.
-constexpr double kNearLevels = 1.5;
+constexpr double kNearLevels = 1.2;
 constexpr double kEverywhere = 0.03;
 constexpr double kWideLevels = 4;
 constexpr double kWide = 0.3;
@@ -41,7 +41,7 @@ constexpr double kSteepestSlope = 0.4;
 constexpr double kOtherLevels = 0.3;
 
 /// What was seen in an earlier transfer counts so much of what it counted then.
-constexpr double kStillTrue = 0.3;
+constexpr double kStillTrue = 0.5;
 constexpr double kWorthTelling = 0.05;
 
 /// A raw block tells nothing of how others shrink, but what was seen of those is older by it. They

@@ -29,6 +29,10 @@ constexpr std::size_t kMostHeldBlocks = 65'536;
 /// A block that does not shrink is stored as it is.
 constexpr double kStoredRaw = 0.99;
 
+/// What shrinks to less than this part is long repetitions: to fill memory with them takes the less
+/// the longer they are.
+constexpr double kRepetitions = 0.1;
+
 /// To take, check and write a raw byte, and for each that came over the link for it.
 constexpr double kHandlingRaw = 0.5e-9;
 constexpr double kHandlingWire = 0.3e-9;
@@ -66,8 +70,9 @@ ReceiverModel::ReceiverModel(const Ladder& ladder, const Experience::Receiver& r
 // Of a raw byte.
 ReceiverModel::Seconds ReceiverModel::usual(int level, double wire_per_byte) const {
   const Usual& known = usual_[static_cast<std::size_t>(level)];
+  const double hard = std::min(1.0, wire_per_byte / kRepetitions);
   const double decompressing =
-      wire_per_byte < kStoredRaw ? known.raw + known.wire * wire_per_byte : 0;
+      wire_per_byte < kStoredRaw ? known.raw * hard + known.wire * wire_per_byte : 0;
   return {.decompressing = decompressing,
           .all = kHandlingRaw + kHandlingWire * wire_per_byte + decompressing};
 }
