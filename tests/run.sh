@@ -106,6 +106,6 @@ jobs=$(nproc)
   -DADOC_WARNINGS_AS_ERRORS="$werror" "${cmake_arguments[@]}"
 "${around[@]}" cmake --build "$build" --parallel "$jobs"
 [[ -z $build_only ]] || exit 0
-# Tests wait for links, timers and each other: one more than there are processors.
-exec "${around[@]}" ctest --test-dir "$build" --parallel "$((jobs + 1))" --output-on-failure \
+# Tests wait for links, timers and each other: twice as many as there are processors.
+exec "${around[@]}" ctest --test-dir "$build" --parallel "$((2 * jobs))" --output-on-failure \
   --no-tests=error --timeout 120 "${ctest_arguments[@]}"

@@ -3,10 +3,9 @@
 #include <signal.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
+#include "support/read_file.hpp"
 #include "util/safe_name.hpp"
 
 namespace adoc::fault {
@@ -29,10 +28,7 @@ std::string in_words(int code) {
   return code < kSignalled ? std::to_string(code) : "signal " + std::to_string(code - kSignalled);
 }
 
-std::string contents_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+std::string contents_of(const std::string& path) { return testkit::read_file(path).value_or(""); }
 
 Judge::Judge(const Plan& plan, std::string directory)
     : plan_(plan), top_(std::move(directory)), before_(read_tree(top_ + "/out")) {

@@ -7,9 +7,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <vector>
+
+#include "support/read_file.hpp"
 
 namespace adoc::fault {
 
@@ -143,10 +144,7 @@ Tree read_tree(const std::string& directory) {
     Node node{
         .type = status.st_mode & S_IFMT, .mode = status.st_mode & 07777, .time = status.st_mtim};
     if (S_ISLNK(status.st_mode)) node.contents = fs::read_symlink(item.path()).string();
-    if (S_ISREG(status.st_mode)) {
-      std::ifstream file(path, std::ios::binary);
-      node.contents.assign(std::istreambuf_iterator<char>(file), {});
-    }
+    if (S_ISREG(status.st_mode)) node.contents = testkit::read_file(path).value_or("");
     tree[path.substr(directory.size() + 1)] = std::move(node);
   }
   return tree;

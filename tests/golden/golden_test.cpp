@@ -4,12 +4,12 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "adoc/error.hpp"
+#include "support/read_file.hpp"
 #include "support/recode.hpp"
 
 namespace adoc {
@@ -26,8 +26,7 @@ std::vector<fs::path> golden_files(const char* directory) {
 }
 
 Bytes contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = testkit::read_file(path.string()).value_or("");
   const ByteSpan bytes = as_byte_span(text);
   return {bytes.begin(), bytes.end()};
 }

@@ -5,9 +5,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
+#include <utility>
+
+#include "support/read_file.hpp"
 
 namespace adoc::testkit {
 
@@ -69,9 +71,9 @@ class TemporaryDirectory : public Directory {
 
 /// All of a file; a failure of the test when it cannot be read.
 [[nodiscard]] inline std::string contents_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) ADD_FAILURE() << "cannot read " << path;
-  return {std::istreambuf_iterator<char>(file), {}};
+  auto contents = read_file(path);
+  if (!contents) ADD_FAILURE() << "cannot read " << path;
+  return std::move(contents).value_or("");
 }
 
 }  // namespace adoc::testkit

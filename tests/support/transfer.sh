@@ -53,7 +53,10 @@ eventually() {
 }
 
 # The receiver holds the directory open, so only what is in it goes.
-empty_out() { find "$T/out" -mindepth 1 -delete; }
+empty_out() {
+  find "$T/out" -mindepth 1 -type d -exec chmod u+rwx {} +
+  find "$T/out" -mindepth 1 -delete
+}
 
 # Type, mode, time with nanoseconds, size, link target and name of all below a directory.
 listing() {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <string>
 
 #include "support/expect_error.hpp"
+#include "support/read_file.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -27,10 +27,7 @@ class TraceTest : public testing::Test {
  protected:
   void TearDown() override { std::remove(path_.c_str()); }
 
-  std::string contents() const {
-    std::ifstream file(path_);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string contents() const { return testkit::read_file(path_).value_or(""); }
 
   const std::string path_ = testing::TempDir() + "trace_" +
                             testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
