@@ -10,12 +10,14 @@ namespace {
 /// How much of the weight of what was seen is left when one more block of its kind is seen.
 constexpr double kRemembers = 0.97;
 
-/// Of what a block shrinks better than predicted, the part that those of other levels are thought
-/// to have in common with it: data change, and blocks get longer.
-constexpr double kCommon = 0.7;
+/// Of what a block shrinks better than expected, the part that those of other levels are thought to
+/// have in common with it: data change, and blocks get longer. And the part of that where nothing
+/// was seen of its level yet: then it may as well be the level that is better.
+constexpr double kCommon = 0.9;
+constexpr double kCommonOfNew = 0.3;
 
 /// Weight from which on what was seen of a level is what is expected of it.
-constexpr double kTrusted = 0.5;
+constexpr double kTrusted = 0.3;
 
 constexpr double kHighestLogRatio = 14;
 
@@ -41,7 +43,7 @@ constexpr double kSteepestSlope = 0.4;
 constexpr double kOtherLevels = 0.3;
 
 /// What was seen in an earlier transfer counts so much of what it counted then.
-constexpr double kStillTrue = 0.5;
+constexpr double kStillTrue = 0.8;
 constexpr double kWorthTelling = 0.05;
 
 /// A raw block tells nothing of how others shrink, but what was seen of those is older by it. They
@@ -162,6 +164,8 @@ void LevelModel::learn(const Measured& block) {
   const double all_slope = slope(block.kind);
   // Against what was seen there, if anything was: what is off with predictions is no news.
   const Seen& before = known.seen[at];
+  const double common =
+      kCommon * std::lerp(kCommonOfNew, 1.0, before.weight / (before.weight + kPriorWeight));
   double news = log_ratio;
   if (before.weight >= kTrusted) {
     const double apart = (length - before.doublings) * priors_[at].lengthens;
@@ -200,11 +204,11 @@ void LevelModel::learn(const Measured& block) {
   }
   known.stale = true;
   machine_ += (log_speed - machine_) * kMachineGain;
-  const double common = kCommon * news * block.bytes / known.bytes / priors_[at].strength;
+  const double changed = common * news * block.bytes / known.bytes / priors_[at].strength;
   for (std::size_t other = 1; other < priors_.size(); ++other)
     if (other != at)
       known.seen[other].log_ratio = std::clamp(
-          known.seen[other].log_ratio + common * priors_[other].strength, 0.0, kHighestLogRatio);
+          known.seen[other].log_ratio + changed * priors_[other].strength, 0.0, kHighestLogRatio);
 }
 
 void LevelModel::tell(Experience& experience) const {

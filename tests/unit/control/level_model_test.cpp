@@ -46,5 +46,16 @@ TEST(LevelModelTest, WhatADenseLevelDidIsKnownInTheNextTransfer) {
   EXPECT_LT(learner.next(17).speed_doubt, 0.3);
 }
 
+TEST(LevelModelTest, WhatOneLevelDoesBetterIsNotExpectedOfAllNorForgottenForOthers) {
+  // Goal: numbers that a single level shrinks best are sent with it from then on, and not with one
+  // neighbour after another that might, too. (A field of an FFT, as zstd 16, 13 and 8 shrink it.)
+  Learner learner;
+  for (int i = 0; i < 2; ++i) learner.transfer(17, 2.3, 1.263);
+  learner.transfer(16, 2, 1.16);
+  learner.transfer(14, 30, 1.155);
+  EXPECT_GT(learner.ratio(17), learner.ratio(16));
+  EXPECT_GT(learner.ratio(17), learner.ratio(14));
+}
+
 }  // namespace
 }  // namespace adoc
