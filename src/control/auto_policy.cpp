@@ -28,7 +28,7 @@ constexpr double kClearlySlower = 2;
 
 /// What is left of a block that was cut is taken in pieces of this: that the link waits may be over
 /// soon.
-constexpr std::size_t kAfterCutBytes = 256 << 10;
+constexpr double kAfterCutBytes = 256 << 10;
 
 /// Blocks that the shares of the kinds are averaged over; and a share that is not worth a thought.
 constexpr double kShareBlocks = 16;
@@ -69,6 +69,12 @@ constexpr double kUnknownSeconds = 20e-3;
 constexpr double kKeptReadySeconds = 5e-3;
 constexpr double kLeastKeptReadyBytes = 128 << 10;
 constexpr double kMostKeptReadyBytes = 256 << 10;
+
+/// As long as it is only guessed to be faster than it was, no more than it should take in that much
+/// if it is not, for at most so long: by then it has taken enough to tell. And no block is longer
+/// than what it would then take this for.
+constexpr double kGuessedSeconds = 100e-3;
+constexpr double kGuessedBlockSeconds = 50e-3;
 
 /// A block at a level that is dense because the link is remembered as slow is not cut before so
 /// much of it was sent that buffers on the way cannot have taken it.
@@ -194,6 +200,15 @@ Plan AutoPolicy::plan(const LinkState& link) {
       return plan;
     }
   }
+  if (const auto seen = rate_.less_than_guessed()) {
+    const auto enough =
+        static_cast<std::uint64_t>(std::max(kKeptReadySeconds * *seen, kLeastKeptReadyBytes));
+    if (ready > enough) {
+      plan.lets_send_seconds = kGuessedSeconds;
+      plan.lets_send_bytes = enough;
+      return plan;
+    }
+  }
   // Who makes raw blocks hardly keeps a processor from the sending thread.
   const bool computes = !rate_.known() || level_ != 0;
   const std::uint64_t starved = rate_.known() ? kStarvedBytes : kFirstStarvedBytes;
@@ -209,7 +224,10 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
   const double ahead = reach(link);
   find_lengths(ahead);
   if (setup_.block_bytes != 0) return setup_.block_bytes;
-  if (after_cut_) return kAfterCutBytes;
+  const double most = after_cut_ ? kAfterCutBytes : kNever;
+  const double seen = rate_.less_than_guessed().value_or(kNever);
+  const double longest = std::min(most, std::max(kFirstBlockBytes, kGuessedBlockSeconds * seen));
+  if (after_cut_) return static_cast<std::size_t>(longest);
   Terms terms = this->terms();
   terms.reach = ahead;
   double length = kFirstBlockBytes;
@@ -222,7 +240,7 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
     length = terms.raw;
     least = of_a_byte;
   }
-  return static_cast<std::size_t>(length);
+  return static_cast<std::size_t>(std::min(length, longest));
 }
 
 // `ahead` is in how many seconds the link comes to the block.

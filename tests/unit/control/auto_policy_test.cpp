@@ -378,6 +378,48 @@ TEST(AutoPolicyTest, KeepsNoMoreThanTheFirstOfALinkThatIsNeverFull) {
   EXPECT_FALSE(keeps);
 }
 
+TEST(AutoPolicyTest, BetsLittleOnALinkThatIsOnlyGuessedToBeFaster) {
+  // Goal: a dense block that is made hardly as fast as a slow link sends it lets that link wait and
+  // look ever faster; when it is cut for that, what is left of it does not all go raw.
+  const auto policy = make_policy({}, kAutoLadder, 2);
+  const Look look{.entropy_bits = 5};
+  LinkState link;
+  double sent = 0;
+  const auto passes = [&](double seconds, double rate, std::uint64_t unsent) {
+    constexpr double kStep = 1e-3;
+    for (const double end = link.seconds + seconds; link.seconds < end;) {
+      link.seconds += kStep;
+      sent += rate * kStep;
+      link.sent_bytes = link.arrived_bytes = static_cast<std::uint64_t>(sent);
+      link.unsent_bytes = unsent;
+      link.ready_bytes = link.queued_bytes = 2 * unsent;
+      policy->observe(link);
+    }
+  };
+  passes(0.5, 1e6, 64 << 10);
+  passes(0.3, 0.9e6, 0);
+  policy->learn(link, {.level = 19,
+                       .look = look,
+                       .raw_bytes = 1 << 20,
+                       .wire_bytes = 300 << 10,
+                       .compress_seconds = 0.3,
+                       .processor_seconds = 0.3,
+                       .cut = true});
+  constexpr int kMostBlocks = 20;
+  int blocks = 0;
+  for (; blocks < kMostBlocks; ++blocks) {
+    link.seconds += 0.1e-3;
+    const Plan plan = policy->plan(link);
+    if (plan.lets_send_seconds > 0 && link.ready_bytes > plan.lets_send_bytes) break;
+    static_cast<void>(policy->choose(link, look, plan.block_bytes));
+    link.ready_bytes += plan.block_bytes;
+    link.queued_bytes = link.ready_bytes;
+  }
+  EXPECT_LT(blocks, kMostBlocks) << "nothing waits for what the link shows";
+  EXPECT_LT(link.ready_bytes, 512 << 10) << "half a second of the link as it was";
+  EXPECT_GT(link.ready_bytes, 0) << "the link waits";
+}
+
 /// Sends blocks that all cost the processor the same, over a link of 125 MB/s that always has
 /// enough, and behind that so much in the FIFO; each `every`th stands still for 17 ms more.
 struct Hindered {
