@@ -61,7 +61,7 @@ constexpr double kGiveWaySeconds = 2e-3;
 /// slow would be made in haste.
 constexpr double kSoonKnownSeconds = 5e-3;
 constexpr double kStuckSeconds = 1e-3;
-constexpr std::uint64_t kUnknownReadyBytes = 16 << 10;
+constexpr double kUnknownReadyBytes = 16 << 10;
 constexpr double kUnknownSeconds = 20e-3;
 
 /// As long as the link is only remembered, no more is made ahead of it than it should take in this,
@@ -184,30 +184,22 @@ Plan AutoPolicy::plan(const LinkState& link) {
   see(link);
   Plan plan{.block_bytes = block_bytes(link)};
   const std::uint64_t ready = link.ready_bytes - link.unsent_bytes;
-  const bool slow = link.seconds > kSoonKnownSeconds || rate_.stuck_seconds() > kStuckSeconds;
-  if (!rate_.known() && slow && ready > kUnknownReadyBytes) {
-    plan.lets_send_seconds = kUnknownSeconds;
-    plan.lets_send_bytes = kUnknownReadyBytes;
+  // What is remembered may be of a link that was faster, and what is guessed of one that is not.
+  double enough = kNever;
+  double longest = kUnknownSeconds;
+  if (!rate_.known()) {
+    const bool slow = link.seconds > kSoonKnownSeconds || rate_.stuck_seconds() > kStuckSeconds;
+    if (slow) enough = kUnknownReadyBytes;
+  } else if (rate_.kept()) {
+    enough = std::clamp(kKeptReadySeconds * link_rate(), kLeastKeptReadyBytes, kMostKeptReadyBytes);
+  } else if (const auto seen = rate_.less_than_guessed()) {
+    enough = std::max(kKeptReadySeconds * *seen, kLeastKeptReadyBytes);
+    longest = kGuessedSeconds;
+  }
+  if (static_cast<double>(ready) > enough) {
+    plan.lets_send_seconds = longest;
+    plan.lets_send_bytes = static_cast<std::size_t>(enough);
     return plan;
-  }
-  // What is remembered may be of a link that was faster.
-  if (rate_.kept()) {
-    const auto enough = static_cast<std::uint64_t>(
-        std::clamp(kKeptReadySeconds * link_rate(), kLeastKeptReadyBytes, kMostKeptReadyBytes));
-    if (ready > enough) {
-      plan.lets_send_seconds = kUnknownSeconds;
-      plan.lets_send_bytes = enough;
-      return plan;
-    }
-  }
-  if (const auto seen = rate_.less_than_guessed()) {
-    const auto enough =
-        static_cast<std::uint64_t>(std::max(kKeptReadySeconds * *seen, kLeastKeptReadyBytes));
-    if (ready > enough) {
-      plan.lets_send_seconds = kGuessedSeconds;
-      plan.lets_send_bytes = enough;
-      return plan;
-    }
   }
   // Who makes raw blocks hardly keeps a processor from the sending thread.
   const bool computes = !rate_.known() || level_ != 0;
@@ -224,10 +216,9 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
   const double ahead = reach(link);
   find_lengths(ahead);
   if (setup_.block_bytes != 0) return setup_.block_bytes;
-  const double most = after_cut_ ? kAfterCutBytes : kNever;
-  const double seen = rate_.less_than_guessed().value_or(kNever);
-  const double longest = std::min(most, std::max(kFirstBlockBytes, kGuessedBlockSeconds * seen));
-  if (after_cut_) return static_cast<std::size_t>(longest);
+  const double longest =
+      std::max(kFirstBlockBytes, kGuessedBlockSeconds * rate_.less_than_guessed().value_or(kNever));
+  if (after_cut_) return static_cast<std::size_t>(std::min(kAfterCutBytes, longest));
   Terms terms = this->terms();
   terms.reach = ahead;
   double length = kFirstBlockBytes;

@@ -50,7 +50,7 @@ class LinkRate {
   [[nodiscard]] bool kept() const noexcept { return kept_; }
   /// What was measured or is remembered, where it is only guessed to be faster, since it waits.
   [[nodiscard]] std::optional<double> less_than_guessed() const noexcept {
-    return known_ && guess_ > kClearly ? std::optional(seen_) : std::nullopt;
+    return known_ && guess_ > kClearlyGuessed ? std::optional(seen_) : std::nullopt;
   }
   /// What it was of late, for the next transfer; nothing if too little was seen in this one.
   [[nodiscard]] std::optional<double> lately() const noexcept;
@@ -69,7 +69,8 @@ class LinkRate {
   };
   /// What a shaper may save up for when there is something to send again.
   static constexpr double kMostSavedBytes = 512 << 10;
-  static constexpr double kClearly = 1.5;
+  /// A guess is one from so many times what was seen on.
+  static constexpr double kClearlyGuessed = 1.5;
   /// What is remembered weighs as if it was measured for so long.
   static constexpr double kRememberedSeconds = 15e-3;
 
