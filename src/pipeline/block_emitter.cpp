@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/starving.hpp"
 #include "util/checksum.hpp"
 #include "wire/block.hpp"
 #include "wire/frame.hpp"
@@ -29,8 +30,6 @@ constexpr std::size_t kSlowPacketBytes = 8'192;
 
 /// A block shorter than this is soon over anyway.
 constexpr std::size_t kCuttableBytes = 1 << 20;
-/// How long the link may have nothing to send before a block is cut for it.
-constexpr double kStarvingSeconds = 0.01;
 
 void append(Bytes& to, const Bytes& frame) { to.insert(to.end(), frame.begin(), frame.end()); }
 
@@ -119,7 +118,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
   const std::size_t size = task.block.bytes.size();
   const std::span<std::byte> packet = std::span(packet_).first(packet_bytes(rung));
   Compressor& codec = compressor(rung.codec);
-  Clock::time_point streams_since{};
+  Starving starving;
   codec.begin(task.block.bytes, rung.setting, task.prefix);
 
   const bool hold = may_grow(rung, task.look, size);
@@ -134,19 +133,17 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
       return false;
     }
     Bytes frames = empty_buffer(packet.size());
-    if (first) {
-      append_header(frames, task, rung.codec);
-      streams_since = Clock::now();
-    }
+    if (first) append_header(frames, task, rung.codec);
     if (length != 0) {
       append_packet_header(frames, length);
       ByteWriter(frames).bytes(packet.first(length));
     }
     if (last) append(frames, end_frame(task, stored, written.raw_bytes));
-    const bool system_sends = on_packet_ && on_packet_();
     // Asked before the packet is pushed: it is the link's next work.
-    const bool cut = !last && !hold && !system_sends && written.raw_bytes == size &&
-                     should_cut(task, stored, streams_since);
+    const bool system_sends = on_packet_ && on_packet_();
+    starving.follow(Clock::now(), system_sends ? 0 : fifo_.starved_seconds(task.lane));
+    const bool cut = !last && !hold && task.may_cut && written.raw_bytes == size &&
+                     size >= kCuttableBytes && stored >= task.uncut_bytes && starving.starves();
     if (hold)
       held.push_back(std::move(frames));
     else
@@ -161,18 +158,6 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
     }
     return true;
   }
-}
-
-// A long block at a dense level is right for a slow link and keeps one waiting that got faster, or
-// was never as slow as thought.
-bool BlockEmitter::should_cut(const Task& task, std::size_t made_bytes,
-                              Clock::time_point streams_since) const {
-  if (!task.may_cut || made_bytes < task.uncut_bytes || task.block.bytes.size() < kCuttableBytes)
-    return false;
-  // Packets come several at once, so it is the time before this one that counts; what passed before
-  // the first of them was foreseen.
-  return std::min(fifo_.starved_seconds(task.lane), seconds_since(streams_since)) >=
-         kStarvingSeconds;
 }
 
 void BlockEmitter::append_header(Bytes& frames, const Task& task, CodecId codec) const {

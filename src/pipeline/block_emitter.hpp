@@ -54,8 +54,6 @@ class BlockEmitter {
   [[nodiscard]] bool emit_compressed(const Task& task, Written& written);
   /// Opens the block in front of what `frames` holds of it.
   void append_header(Bytes& frames, const Task& task, CodecId codec) const;
-  [[nodiscard]] bool should_cut(const Task& task, std::size_t made_bytes,
-                                Clock::time_point streams_since) const;
   [[nodiscard]] Compressor& compressor(CodecId id);
   [[nodiscard]] std::size_t packet_bytes(const Rung& rung) const noexcept;
   [[nodiscard]] Bytes empty_buffer(std::size_t payload_bytes);
