@@ -11,9 +11,8 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// What a level that was not tried lately is thought to be better than predicted: so it is tried
-/// when it is nearly the best. And how many times slower, where being late would stop the link.
+/// when it is nearly the best.
 constexpr double kOptimism = 0.15;
-constexpr double kCaution = 3;
 
 /// A block is never more than this part of all before it, so that short files are learned from too;
 /// nor longer than this, unless the link has enough to do meanwhile.
@@ -38,9 +37,8 @@ constexpr double kLeastShare = 0.01;
 constexpr double kQueueSeconds = 6e-3;
 constexpr double kFirstQueueBytes = 32 << 10;
 
-/// Of a processor: for a byte on its way out and in, and for a raw one to be read, checked and
-/// written. With both ends on one machine, so that it is rather too much.
-constexpr double kSendingSeconds = 0.5e-9;
+/// Of a processor, for a raw byte to be read, checked and written; with both ends on one machine,
+/// so that it is rather too much.
 constexpr double kHandlingSeconds = 0.9e-9;
 
 /// The price is averaged over this, and at the start over this part of the time so far.
@@ -86,14 +84,7 @@ constexpr std::size_t kUncutBytes = 256 << 10;
 constexpr double kLittleDoubt = 0.5;
 constexpr double kSurelySeconds = 2e-3;
 
-/// Where the queue is longer than this, it is looked at whether what waits in it should be made
-/// anew: if that saves so much time, and such a part of what it takes. It becomes one block, of no
-/// more than this. Over a link that is faster than that rate nothing is kept for it.
-constexpr double kLongQueueSeconds = 30e-3;
-constexpr double kWorthSeconds = 4e-3;
-constexpr double kWorthPart = 0.2;
-constexpr double kMostRemadeBytes = 4 << 20;
-constexpr std::size_t kAlikeKinds = 2;  ///< what is further off is no block of the same data
+/// What is made for a link that is faster is not kept to be made anew: it is soon gone.
 constexpr double kKeepingRate = 250e6;
 constexpr double kUnknownKeptBytes = 1 << 20;
 
@@ -112,10 +103,6 @@ constexpr double kYieldSeconds = 0.1;
 constexpr double kReturnSeconds = 0.1;
 constexpr double kLeastReceiverFactor = 1e-5;
 
-bool alike(std::size_t kind, std::size_t other) noexcept {
-  return std::max(kind, other) - std::min(kind, other) <= kAlikeKinds;
-}
-
 }  // namespace
 
 AutoPolicy::AutoPolicy(const Setup& setup)
@@ -125,6 +112,7 @@ AutoPolicy::AutoPolicy(const Setup& setup)
       rate_(setup.experience ? LinkRate(setup.experience->link_rate) : LinkRate()),
       receiver_(setup.ladder,
                 setup.experience ? setup.experience->receiver : Experience::Receiver{}),
+      tried_(static_cast<std::size_t>(setup.ladder.top()) + 1),
       lengths_(static_cast<std::size_t>(setup.ladder.top()) + 1, kFirstBlockBytes) {
   if (!setup.experience) return;
   model_.start_from(*setup.experience);
@@ -302,56 +290,6 @@ void AutoPolicy::begin(const LinkState& link, const Look& look, double raw) {
                     .wire = p.wire_per_byte(raw) * raw});
 }
 
-// To leave a run as it is costs what the link takes for it, to make it anew what any block costs.
-std::optional<Remake> AutoPolicy::remake(const LinkState& link,
-                                         std::span<const WaitingBlock> waiting) {
-  see(link);
-  const double rate = link_rate();
-  if (static_cast<double>(link.queued_bytes) < kLongQueueSeconds * rate) return std::nullopt;
-  follow_prices(link.seconds);
-  Terms terms = this->terms();
-  std::optional<Remake> best;
-  double most = kWorthSeconds * terms.price;
-  double wire = 0;
-  double receiver = 0;
-  double raw = 0;
-  std::size_t end = waiting.size();
-  const double longest =
-      setup_.block_bytes != 0 ? static_cast<double>(setup_.block_bytes) : kMostRemadeBytes;
-  for (std::size_t first = waiting.size(); first-- != 0;) {
-    const WaitingBlock& block = waiting[first];
-    const std::size_t kind = LevelModel::kind_of(block.look);
-    if (first + 1 == end || !waiting[first + 1].follows ||
-        !alike(kind, LevelModel::kind_of(waiting[first + 1].look)) ||
-        terms.raw + static_cast<double>(block.raw_bytes) > longest) {
-      end = first + 1;
-      terms.raw = wire = receiver = 0;
-    }
-    terms.raw += static_cast<double>(block.raw_bytes);
-    wire += static_cast<double>(block.wire_bytes);
-    receiver += receiver_.seconds_per_byte(block.level, static_cast<double>(block.wire_bytes) /
-                                                            static_cast<double>(block.raw_bytes)) *
-                static_cast<double>(block.raw_bytes);
-    terms.reach = static_cast<double>(link.unsent_bytes + block.ahead_bytes) / rate;
-    const std::size_t level = best_level(kind, terms);
-    // What was predicted for it and did not come true is not tried again.
-    if (first + 1 == end && static_cast<int>(level) <= block.level) continue;
-    const double stay = wire * kSendingSeconds / processors() + terms.price * wire / rate +
-                        terms.receiver_price * receiver;
-    const double gain = stay - cost(kind, level, terms);
-    if (gain < most || gain < kWorthPart * stay) continue;
-    most = gain;
-    kind_ = kind;
-    level_ = level;
-    best = Remake{.first = first, .count = end - first, .look = block.look};
-    best->choice = {
-        .level = static_cast<int>(level), .reason = "again", .may_cut = true, .keeps = true};
-    raw = terms.raw;
-  }
-  if (best) begin(link, best->look, raw);
-  return best;
-}
-
 std::string_view AutoPolicy::reason(const LinkState& link, const Look& look) const {
   const bool dearer = receiver_.ever_limited() && prices_.receiver > prices_.link;
   if (receiver_factor_ < 0.5 || dearer) return "receiver limits";
@@ -360,8 +298,7 @@ std::string_view AutoPolicy::reason(const LinkState& link, const Look& look) con
   return "price";
 }
 
-void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
-  see(link);
+void AutoPolicy::end(const BlockResult& result) {
   after_cut_ = after_cut_ || result.cut;
   if (result.instead_of.raw_bytes != 0) receiver_.take_back(result.instead_of);
   receiver_.learn(result.level, static_cast<double>(result.raw_bytes),
@@ -376,16 +313,24 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   if (begun == begun_.end()) begun = std::find_if(begun_.begin(), begun_.end(), same_look);
   if (begun == begun_.end()) begun = begun_.begin();
   if (begun != begun_.end()) begun_.erase(begun);
+}
+
+void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
+  see(link);
+  if (!result.trial) end(result);
   // What a few bytes take tells of the frame around them.
   if (result.raw_bytes < kLeastTelling) return;
   may_climb_from(result.level);
+  if (static_cast<double>(result.raw_bytes) >= kLongBlockBytes)
+    tried_[static_cast<std::size_t>(result.level)] = true;
   hindrance_.follow(link.seconds, result);
   const auto raw = static_cast<double>(result.raw_bytes);
   model_.learn({.kind = LevelModel::kind_of(result.look),
                 .level = result.level,
                 .bytes = raw,
                 .seconds_per_byte = Hindrance::own_seconds(result) / raw,
-                .wire_per_byte = static_cast<double>(result.wire_bytes) / raw});
+                .wire_per_byte = static_cast<double>(result.wire_bytes) / raw,
+                .again = result.trial});
 }
 
 // A block that is not ready when the link comes to it keeps the link idle, which costs as much as
@@ -395,7 +340,9 @@ double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms,
   const double believed = 1 - kOptimism * p.doubt * p.doubt;
   const double work = p.seconds_per_byte * terms.raw;
   if (work / processors() * believed >= most) return kNever;
-  const double wire_bytes = p.wire_per_byte(terms.raw) * terms.raw;
+  double shrinks = p.wire_per_byte(terms.raw);
+  if (terms.hope > 0) shrinks = std::pow(shrinks, 1 + terms.hope * p.untried * p.untried);
+  const double wire_bytes = shrinks * terms.raw;
   const double wire = wire_bytes / terms.rate;
   const double sending = wire_bytes * kSendingSeconds;
   // What may not shrink is held back until that is known.
@@ -469,19 +416,24 @@ double AutoPolicy::needed_queue(double raw) {
   return std::min(kQueueSeconds * link_rate() + blocks, setup_.fifo_bytes / 2);
 }
 
+AutoPolicy::Ahead AutoPolicy::ahead(const LinkState& link) const {
+  Ahead ahead{.bytes = static_cast<double>(link.queued_bytes)};
+  for (const Begun& block : begun_) {
+    const double left = std::max(0.0, block.begin + block.seconds - link.seconds);
+    ahead.making_seconds = std::max(ahead.making_seconds, left);
+    if (block.seconds > 0) ahead.bytes += block.wire * left / block.seconds;
+  }
+  return ahead;
+}
+
 // Not before all that is ahead is ready, nor before all of that is sent, and what waits in a queue
 // on its way before it.
 double AutoPolicy::reach(const LinkState& link) const {
-  auto bytes = static_cast<double>(link.queued_bytes);
-  double ready = 0;
-  for (const Begun& block : begun_) {
-    const double left = std::max(0.0, block.begin + block.seconds - link.seconds);
-    ready = std::max(ready, left);
-    if (block.seconds > 0) bytes += block.wire * left / block.seconds;
-  }
+  const Ahead ahead = this->ahead(link);
   const double rate = link_rate();
   const auto on_its_way = static_cast<double>(link.sent_bytes - link.arrived_bytes);
-  return std::max(ready, bytes / rate + std::min(link.queue_seconds, on_its_way / rate));
+  return std::max(ahead.making_seconds,
+                  ahead.bytes / rate + std::min(link.queue_seconds, on_its_way / rate));
 }
 
 }  // namespace adoc

@@ -43,12 +43,20 @@ class AutoPolicy final : public Policy {
                               std::size_t raw_bytes) override;
   [[nodiscard]] std::optional<Remake> remake(const LinkState& link,
                                              std::span<const WaitingBlock> waiting) override;
+  [[nodiscard]] std::optional<Trial> trial(const LinkState& link, const Look& look,
+                                           std::size_t raw_bytes) override;
   void learn(const LinkState& link, const BlockResult& result) override;
   void observe(const LinkState& link) override { see(link); }
   [[nodiscard]] std::optional<Experience> experience() const override;
 
  private:
   static constexpr std::size_t kLeastTelling = 4'096;
+  /// Of a block that shows what a level does to long ones.
+  static constexpr double kLongBlockBytes = 1 << 20;
+  /// Of a processor, for a byte on its way out and in; rather too much, like kHandlingSeconds.
+  static constexpr double kSendingSeconds = 0.5e-9;
+  /// How many times slower what is not known of a level's speed may make it.
+  static constexpr double kCaution = 3;
 
   /// A block that was chosen and not yet learned of; seconds and wire bytes as predicted.
   struct Begun {
@@ -66,6 +74,13 @@ class AutoPolicy final : public Policy {
     double raw = 0;
     double reach = 0;
     double rate = 1;
+    double hope = 0;  ///< how many times more what was not tried may shrink than predicted
+  };
+
+  /// What the link comes to before anything that is begun now.
+  struct Ahead {
+    double bytes = 0;
+    double making_seconds = 0;  ///< until all of it is ready
   };
 
   void see(const LinkState& link);
@@ -76,6 +91,7 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] std::size_t block_bytes(const LinkState& link);
   void find_lengths(double ahead);
   [[nodiscard]] double needed_queue(double raw);
+  [[nodiscard]] Ahead ahead(const LinkState& link) const;
   [[nodiscard]] double reach(const LinkState& link) const;
   /// For what is decided now, of which the raw bytes and the reach are still to be told; the link
   /// is so many times dearer than its price.
@@ -87,7 +103,9 @@ class AutoPolicy final : public Policy {
                             double most = std::numeric_limits<double>::infinity());
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
   [[nodiscard]] bool keeps() const;
+  [[nodiscard]] bool being_made(int level) const;
   void begin(const LinkState& link, const Look& look, double raw);
+  void end(const BlockResult& result);
   [[nodiscard]] std::string_view reason(const LinkState& link, const Look& look) const;
 
   Setup setup_;
@@ -97,6 +115,7 @@ class AutoPolicy final : public Policy {
   ReceiverModel receiver_;
   std::array<double, LevelModel::kKinds> shares_{};  ///< of the blocks lately
   std::vector<Begun> begun_;
+  std::vector<bool> tried_;      ///< levels on which there was a trial in this transfer
   std::vector<double> lengths_;  ///< for each level, what the next block would have; in bytes
   bool after_cut_ = false;       ///< the next to be chosen is the rest of a block that was cut
   double read_bytes_ = 0;

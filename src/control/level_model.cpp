@@ -31,6 +31,10 @@ constexpr double kEverywhere = 0.03;
 constexpr double kWideLevels = 4;
 constexpr double kWide = 0.3;
 
+/// Part of that which is left where much was seen of the level itself: one may shrink some data
+/// better than those to either side of it.
+constexpr double kStillBorrowed = 0.1;
+
 /// How much less one is in doubt about any level of a kind once another one was seen.
 constexpr double kTellsAnyLevel = 0.2;
 
@@ -165,7 +169,9 @@ void LevelModel::learn(const Measured& block) {
   // Against what was seen there, if anything was: what is off with predictions is no news.
   const Seen& before = known.seen[at];
   const double common =
-      kCommon * std::lerp(kCommonOfNew, 1.0, before.weight / (before.weight + kPriorWeight));
+      block.again
+          ? 0
+          : kCommon * std::lerp(kCommonOfNew, 1.0, before.weight / (before.weight + kPriorWeight));
   double news = log_ratio;
   if (before.weight >= kTrusted) {
     const double apart = (length - before.doublings) * priors_[at].lengthens;
@@ -211,6 +217,12 @@ void LevelModel::learn(const Measured& block) {
           known.seen[other].log_ratio + changed * priors_[other].strength, 0.0, kHighestLogRatio);
 }
 
+// In blocks as long as they are lately: short ones that were, when they were seen, as long as any
+// tell little of those.
+double LevelModel::weight_of(const Kind& known, const Seen& seen) {
+  return known.mean_bytes > 0 ? std::min(seen.weight, seen.bytes / known.mean_bytes) : 0;
+}
+
 void LevelModel::tell(Experience& experience) const {
   experience.machine = machine_;
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
@@ -221,9 +233,10 @@ void LevelModel::tell(Experience& experience) const {
                           .length_products = known.length_products};
     for (std::size_t level = 0; level < priors_.size(); ++level) {
       const Seen& seen = known.seen[level];
-      if (seen.weight < kWorthTelling) continue;
+      const double weight = weight_of(known, seen);
+      if (weight < kWorthTelling) continue;
       told.levels.push_back({.level = static_cast<int>(level),
-                             .weight = seen.weight,
+                             .weight = weight,
                              .log_speed = seen.log_speed,
                              .log_ratio = seen.log_ratio,
                              .doublings = seen.doublings});
@@ -282,7 +295,8 @@ void LevelModel::predict_raw(Kind& known) const {
           std::exp(priors_[0].log_speed + raw.log_speed * raw.weight / (raw.weight + kPriorWeight)),
       .own_bytes = priors_[0].own_bytes,
       .doubt = 0,
-      .speed_doubt = 0};
+      .speed_doubt = 0,
+      .untried = 0};
 }
 
 void LevelModel::predict(std::size_t kind) {
@@ -310,7 +324,11 @@ void LevelModel::predict(std::size_t kind) {
   double lighter = 0;
   double lighter_strength = 1;
   for (std::size_t level = 1; level < priors_.size(); ++level) {
+    const double own = weight_of(known, known.seen[level]);
+    const double untried = kPriorWeight / (kPriorWeight + own);
+    const double borrowed = std::lerp(kStillBorrowed, 1.0, untried);
     double near = kPriorWeight;
+    double sum = kPriorWeight * borrowed;
     double denser = 0;
     double wide = kPriorWeight;
     double slower = kPriorWeight * machine_;
@@ -321,7 +339,9 @@ void LevelModel::predict(std::size_t kind) {
       const std::size_t distance = level > other ? level - other : other - level;
       const double counts = seen.weight * nearness_[distance];
       near += counts;
-      denser += counts * (log_ratio_of(other) - priors_[other].strength * ratio);
+      const double part = distance == 0 ? counts : counts * borrowed;
+      sum += part;
+      denser += part * (log_ratio_of(other) - priors_[other].strength * ratio);
       const double speed_counts = seen.weight * speed_nearness_[distance];
       wide += speed_counts;
       slower += speed_counts * seen.log_speed;
@@ -329,7 +349,7 @@ void LevelModel::predict(std::size_t kind) {
     }
     Prediction& prediction = known.predictions[level];
     prediction.seconds_per_byte = std::exp(priors_[level].log_speed + slower / wide);
-    double log_ratio = priors_[level].strength * ratio + denser / near;
+    double log_ratio = priors_[level].strength * ratio + denser / sum;
     // What was seen lately may shrink better than what was seen before. One that was not tried
     // since is no worse for that than the level below it.
     const double at_least = lighter * priors_[level].strength / lighter_strength;
@@ -345,6 +365,7 @@ void LevelModel::predict(std::size_t kind) {
     prediction.own_wire_per_byte = prediction.wire_per_byte(prediction.own_bytes);
     prediction.doubt = kPriorWeight / (near + kTellsAnyLevel * all);
     prediction.speed_doubt = kPriorWeight / wide;
+    prediction.untried = untried;
   }
 }
 

@@ -21,6 +21,7 @@ struct Prediction {
   /// ratio of all, but little of the speed of those far away.
   double doubt = 1;
   double speed_doubt = 1;
+  double untried = 1;  ///< the same, of the level alone, whatever others tell of it
 
   [[nodiscard]] double wire_per_byte(double block_bytes) const noexcept;
 };
@@ -50,6 +51,8 @@ class LevelModel {
     double bytes = 0;  ///< raw
     double seconds_per_byte = 0;
     double wire_per_byte = 0;
+    /// The same bytes were learned of at another level: what differs is not the data.
+    bool again = false;
   };
   void learn(const Measured& block);
 
@@ -88,6 +91,7 @@ class LevelModel {
     double own_bytes = 0;
   };
 
+  [[nodiscard]] static double weight_of(const Kind& known, const Seen& seen);
   void predict(std::size_t kind);
   void predict_raw(Kind& known) const;
   [[nodiscard]] double slope(std::size_t kind) const;

@@ -87,6 +87,13 @@ struct TakenBack {
   std::size_t wire_bytes = 0;
 };
 
+/// A level to be tried on bytes that were made into a block before, and sent as that: what it tells
+/// is for blocks to come, of this transfer or the next.
+struct Trial {
+  int level = 0;
+  double most_seconds = 0;  ///< what is not made by then is left out
+};
+
 /// What became of a block.
 struct BlockResult {
   int level = 0;                 ///< that it was compressed at
@@ -99,6 +106,7 @@ struct BlockResult {
   std::size_t fifo_after = 0;    ///< and after its last packet was put in
   bool cut = false;              ///< ended early, since the link had nothing left to send
   TakenBack instead_of{};        ///< of a block that was made anew
+  bool trial = false;            ///< nothing of it is sent
 };
 
 /// Chooses the level of each next block from what was observed. No clock, no threads, no I/O: the
@@ -119,6 +127,12 @@ class Policy {
   /// got; it is learned of as a block of its own. Asked before plan().
   [[nodiscard]] virtual std::optional<Remake> remake(const LinkState&,
                                                      std::span<const WaitingBlock>) {
+    return std::nullopt;
+  }
+  /// What to try meanwhile on bytes that look like this. Asked while what was made waits to be sent
+  /// and nothing is left to be made; it is learned of as a block.
+  [[nodiscard]] virtual std::optional<Trial> trial(const LinkState&, const Look&,
+                                                   std::size_t /*raw_bytes*/) {
     return std::nullopt;
   }
   /// `link` is the state after the block.

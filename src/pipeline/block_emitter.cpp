@@ -80,6 +80,32 @@ BlockEmitter::Written BlockEmitter::emit(const Task& task) {
   return written;
 }
 
+// Nothing ends a step of a dense level, and after a cut there is one more.
+std::optional<BlockEmitter::Written> BlockEmitter::try_out(ByteSpan raw, int level,
+                                                           double most_seconds) {
+  const Rung& rung = ladder_[level];
+  const std::span<std::byte> packet = std::span(packet_).first(packet_bytes(rung));
+  const Clock::time_point begin = Clock::now();
+  const double processor_begin = thread_seconds();
+  Written written{.codec = rung.codec, .raw_bytes = raw.size()};
+  Compressor& codec = compressor(rung.codec);
+  codec.begin(raw, rung.setting);
+  double longest = 0;
+  std::size_t length = packet.size();
+  while (length == packet.size()) {
+    if (fifo_.wait_until_empty(Clock::now())) return std::nullopt;
+    const double before = seconds_since(begin);
+    if (before + 2 * longest > most_seconds) written.raw_bytes = codec.cut();
+    length = codec.next_packet(packet);
+    written.wire_bytes += length + kFrameHeaderBytes;
+    longest = std::max(longest, seconds_since(begin) - before);
+    if (on_packet_) static_cast<void>(on_packet_());
+  }
+  written.compress_seconds = seconds_since(begin);
+  written.processor_seconds = thread_seconds() - processor_begin;
+  return written;
+}
+
 void BlockEmitter::forget_compressors() noexcept {
   for (auto& compressor : compressors_) compressor.reset();
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "codec/codec.hpp"
@@ -45,6 +46,10 @@ class BlockEmitter {
   };
 
   Written emit(const Task& task);
+
+  /// What would be written of a block, of which nothing is. If it takes too long it is of as much
+  /// of the block as was compressed; it is given up if the FIFO gets empty meanwhile.
+  [[nodiscard]] std::optional<Written> try_out(ByteSpan raw, int level, double most_seconds);
 
   /// Frees what the densest levels take.
   void forget_compressors() noexcept;

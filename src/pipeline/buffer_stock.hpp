@@ -4,6 +4,8 @@
 #include <atomic>
 #include <bit>
 #include <cstddef>
+#include <memory>
+#include <utility>
 
 #include "pipeline/bounded_queue.hpp"
 #include "util/bytes.hpp"
@@ -33,6 +35,15 @@ class BufferStock {
     if (bytes < kLeastBytes || resting_bytes_ + bytes > kMostRestingBytes) return;
     resting_bytes_ += bytes;
     free_.at(class_of(std::bit_floor(bytes))).push(std::move(buffer), 0);
+  }
+
+  /// The buffer, for several to read; it is given back when the last of them lets go of it, before
+  /// the stock is gone.
+  [[nodiscard]] std::shared_ptr<const Bytes> share(Bytes buffer) {
+    return {new Bytes(std::move(buffer)), [this](Bytes* shared) {
+              give_back(std::move(*shared));
+              delete shared;
+            }};
   }
 
  private:

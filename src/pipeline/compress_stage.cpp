@@ -30,6 +30,9 @@ constexpr std::int64_t kObserveNs = 5'000'000;
 constexpr std::size_t kMostKeptBytes = 8 << 20;
 constexpr std::size_t kKeptPart = 16;
 
+/// Of a shorter block a dense level shows nothing of what it is chosen for.
+constexpr std::size_t kLeastSampleBytes = 1 << 20;
+
 /// How often it is looked at whether the communication thread has sent enough.
 constexpr std::chrono::microseconds kLetSendStep{50};
 
@@ -37,7 +40,8 @@ constexpr std::chrono::microseconds kLetSendStep{50};
 
 CompressStage::CompressStage(const Setup& setup)
     : setup_(setup),
-      kept_(setup.fifo, setup.stock, std::min(kMostKeptBytes, setup.memory_bytes / kKeptPart)),
+      most_kept_bytes_(std::min(kMostKeptBytes, setup.memory_bytes / kKeptPart)),
+      kept_(setup.fifo, setup.stock, most_kept_bytes_),
       blocks_at_level_(static_cast<std::size_t>(setup.ladder.top()) + 1) {
   Reading reading;
   reading.running = setup.threads;
@@ -64,9 +68,10 @@ bool CompressStage::run() {
       readings_.push(*std::exchange(reading, std::nullopt));
     make_segment(worker, *begun);
   }
-  leave(worker);
   const bool last = --reading->running == 0;
   readings_.push(*std::move(reading));
+  if (!last && setup_.tries_levels) try_meanwhile(worker);
+  leave(worker);
   return last;
 }
 
@@ -85,7 +90,11 @@ void CompressStage::watch_rest() {
   while (!setup_.fifo.wait_until_empty(Clock::now() + std::chrono::nanoseconds(kObserveNs))) {
     static_cast<void>(observe());
     while (const auto begun = begin_again(worker)) make_segment(worker, *begun);
+    try_out(worker);
   }
+  Turn turn = *turns_.pop();
+  turn.over = true;
+  turns_.push(std::move(turn));
 }
 
 void CompressStage::leave(const Worker& worker) {
@@ -105,7 +114,7 @@ std::optional<CompressStage::Begun> CompressStage::begin_segment(Reading& readin
     return std::nullopt;
   }
   choose(begun, worker, bytes);
-  link_segment(reading, *worker.segment, setup_.ladder[begun.choice.level]);
+  share_segment(reading, *worker.segment, begun);
   return begun;
 }
 
@@ -123,8 +132,11 @@ std::optional<CompressStage::Begun> CompressStage::begin_again(Worker& worker) {
         begun->instead_of = {.raw_bytes = begun->bytes, .wire_bytes = run->wire_bytes};
         begun->choice = within_memory(turn, worker, remake->choice);
         for (const int level : run->levels) --blocks_at(level);
-        worker.segment = Segment{
-            .rest = run->block, .lane = run->lane, .buffer = std::move(run->buffer), .again = true};
+        worker.segment = Segment{.rest = run->block,
+                                 .lane = run->lane,
+                                 .buffer = {},
+                                 .shared = setup_.stock.share(std::move(run->buffer)),
+                                 .again = true};
       } else {
         setup_.policy.learn(link, {.level = remake->choice.level, .look = remake->look});
         begun.reset();
@@ -133,6 +145,44 @@ std::optional<CompressStage::Begun> CompressStage::begin_again(Worker& worker) {
   }
   turns_.push(std::move(turn));
   return begun;
+}
+
+// A thread that finds nothing left to be made, while the link has much to send, is of use to what
+// comes next.
+void CompressStage::try_meanwhile(Worker& worker) {
+  while (!setup_.fifo.wait_until_empty(Clock::now() + std::chrono::nanoseconds(kObserveNs)))
+    try_out(worker);
+}
+
+void CompressStage::try_out(Worker& worker) {
+  Turn turn = *turns_.pop();
+  const Sample sample = turn.sample;
+  const auto trial = begin_trial(turn, worker);
+  turns_.push(std::move(turn));
+  if (!trial) return;
+  const auto written = worker.emitter.try_out(*sample.bytes, trial->level, trial->most_seconds);
+  turn = *turns_.pop();
+  turn.tries = false;
+  if (written && !turn.over)
+    setup_.policy.learn(link_state(turn), {.level = trial->level,
+                                           .look = sample.look,
+                                           .raw_bytes = written->raw_bytes,
+                                           .wire_bytes = written->wire_bytes,
+                                           .compress_seconds = written->compress_seconds,
+                                           .processor_seconds = written->processor_seconds,
+                                           .trial = true});
+  turns_.push(std::move(turn));
+}
+
+std::optional<Trial> CompressStage::begin_trial(Turn& turn, Worker& worker) {
+  if (turn.sample.bytes == nullptr || turn.tries || turn.over) return std::nullopt;
+  const auto trial =
+      setup_.policy.trial(link_state(turn), turn.sample.look, turn.sample.bytes->size());
+  if (!trial) return std::nullopt;
+  const Choice choice = within_memory(turn, worker, {.level = trial->level});
+  if (choice.level != trial->level) return std::nullopt;
+  turn.tries = true;
+  return trial;
 }
 
 CompressStage::Begun CompressStage::begin_rest(Worker& worker) {
@@ -180,18 +230,31 @@ bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
 }
 
 // Only levels that gain from it refer to what was before, and only their blocks are kept for it.
-void CompressStage::link_segment(Reading& reading, Segment& segment, const Rung& rung) const {
-  const std::size_t reach = block_shape(rung).prefix_bytes;
-  if (reach == 0 || !peer_has(Feature::linked_blocks)) {
+void CompressStage::share_segment(Reading& reading, Segment& segment, const Begun& begun) {
+  const std::size_t reach = block_shape(setup_.ladder[begun.choice.level]).prefix_bytes;
+  segment.linked = reach != 0 && peer_has(Feature::linked_blocks);
+  if (segment.linked || begun.choice.keeps)
+    segment.shared = setup_.stock.share(std::move(segment.buffer));
+  if (begun.choice.keeps) keep_sample({.bytes = segment.shared, .look = begun.look});
+  if (!segment.linked) {
     reading.linked.reset();
     return;
   }
-  segment.linked = std::make_shared<const Bytes>(std::move(segment.buffer));
   if (reading.linked) {
     segment.prefix = ByteSpan(*reading.linked).last(std::min(reach, reading.linked->size()));
     segment.prefix_owner = std::move(reading.linked);
   }
-  reading.linked = segment.linked;
+  reading.linked = segment.shared;
+}
+
+void CompressStage::keep_sample(Sample sample) {
+  const std::size_t bytes = sample.bytes->size();
+  if (!setup_.tries_levels) return;
+  if (bytes < kLeastSampleBytes || sample.bytes->capacity() > most_kept_bytes_) return;
+  Turn turn = *turns_.pop();
+  if (turn.sample.bytes == nullptr || bytes >= turn.sample.bytes->size() / 2)
+    turn.sample = std::move(sample);
+  turns_.push(std::move(turn));
 }
 
 // What the densest levels take is more than all threads may have at once: those that find too
@@ -218,16 +281,15 @@ Choice CompressStage::within_memory(Turn& turn, Worker& worker, Choice choice) c
 
 BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun) {
   Segment& segment = *worker.segment;
-  const bool linked = segment.linked != nullptr;
   RawBlock block = segment.rest;
   block.bytes = block.bytes.first(begun.bytes);
-  const bool whole = !linked && !begun.choice.keeps && begun.bytes == segment.buffer.size();
+  const bool whole = segment.shared == nullptr && begun.bytes == segment.buffer.size();
   const BlockEmitter::Written written =
       worker.emitter.emit({.block = block,
                            .look = begun.look,
                            .level = begun.choice.level,
                            .lane = segment.lane,
-                           .linked = linked,
+                           .linked = segment.linked,
                            .prefix = segment.prefix,
                            .may_cut = begun.choice.may_cut && peer_has(Feature::cuts),
                            .uncut_bytes = begun.choice.uncut_bytes,
@@ -299,15 +361,14 @@ void CompressStage::end_block(Worker& worker, const Begun& begun,
 // One of several blocks, and one that others refer to, is never made anew.
 void CompressStage::end_segment(Segment segment, const Begun& begun,
                                 const BlockEmitter::Written& written) {
-  if (!begun.choice.keeps || written.raw_bytes != segment.buffer.size()) {
-    setup_.stock.give_back(std::move(segment.buffer));
-    return;
-  }
+  if (segment.shared == nullptr) setup_.stock.give_back(std::move(segment.buffer));
+  const bool whole = segment.shared != nullptr && written.raw_bytes == segment.shared->size();
+  if (!begun.choice.keeps || segment.linked || !whole) return;
   RawBlock block = segment.rest;
-  block.bytes = segment.buffer;
+  block.bytes = *segment.shared;
   block.offset -= block.bytes.size();
   kept_.keep({.block = block,
-              .buffer = std::move(segment.buffer),
+              .owner = std::move(segment.shared),
               .lane = segment.lane,
               .level = begun.choice.level,
               .look = begun.look,
@@ -368,7 +429,7 @@ bool CompressStage::observe() {
   if (clock_ns() - seen_at_ns_.load(std::memory_order_relaxed) >= kObserveNs) {
     // Whoever has it looks by itself.
     if (auto turn = turns_.try_pop()) {
-      setup_.policy.observe(link_state(*turn));
+      if (!turn->over) setup_.policy.observe(link_state(*turn));
       turns_.push(*std::move(turn));
     }
   }

@@ -39,16 +39,19 @@ class CompressStage {
     Observer* observer;                               ///< may be null
     /// Tells what has arrived; null: what the system has taken counts as that.
     const Stream* stream = nullptr;
+    bool tries_levels = false;  ///< what is learned is kept for another transfer
   };
 
   explicit CompressStage(const Setup& setup);
 
   /// Called by each of the threads, until the source ends. True for the last of them: everything is
-  /// in the FIFO then. Throws what source and FIFO throw.
+  /// in the FIFO then. The others stay until that is empty, and try what the policy wants to know.
+  /// Throws what source and FIFO throw.
   [[nodiscard]] bool run();
 
-  /// For the last of them: looks at the link, and at what waits for it, until the FIFO is empty.
-  /// Throws what the FIFO throws.
+  /// For the last of them: looks at the link, and at what waits for it, until the FIFO is empty,
+  /// and tries levels meanwhile, too. Nobody uses the policy any more then. Throws what the FIFO
+  /// throws.
   void watch_rest();
 
   /// The threads wait for each other; a failure wakes them.
@@ -69,7 +72,8 @@ class CompressStage {
     RawBlock rest;
     Fifo::Lane lane = 0;
     Bytes buffer;
-    std::shared_ptr<const Bytes> linked{};  ///< instead of buffer, since others may refer to it
+    std::shared_ptr<const Bytes> shared{};        ///< instead of buffer, if others may read it, too
+    bool linked = false;                          ///< others may refer to it
     std::shared_ptr<const Bytes> prefix_owner{};  ///< what the prefix lies in
     ByteSpan prefix{};
     bool again = false;  ///< its bytes were in the FIFO before
@@ -83,6 +87,12 @@ class CompressStage {
     std::shared_ptr<const Bytes> linked{};  ///< the segment before, if the next may refer to it
   };
 
+  /// The last long block that was begun.
+  struct Sample {
+    std::shared_ptr<const Bytes> bytes{};
+    Look look{};
+  };
+
   /// The policy, and what else one thread at a time may use. Whoever holds it waits for nobody: the
   /// thread whose lane leaves, which all others may be waiting for, needs it to go on after a cut.
   struct Turn {
@@ -94,6 +104,9 @@ class CompressStage {
     std::uint64_t unsent_bytes = 0;   ///< with our system
     double queue_seconds = 0;         ///< that what was sent lately waited on its way
     std::int64_t asked_at_ns = 0;     ///< when it said so
+    Sample sample{};
+    bool tries = false;  ///< somebody tries a level on it
+    bool over = false;   ///< the policy is neither asked nor told any more
   };
 
   /// A thread's own.
@@ -123,11 +136,17 @@ class CompressStage {
   [[nodiscard]] std::optional<Begun> begin_again(Worker& worker);
   /// A block of what a cut left of the segment.
   [[nodiscard]] Begun begin_rest(Worker& worker);
+  /// While others make what is left, until the FIFO is empty.
+  void try_meanwhile(Worker& worker);
+  /// What the policy wants to know, on the bytes of the sample.
+  void try_out(Worker& worker);
+  [[nodiscard]] std::optional<Trial> begin_trial(Turn& turn, Worker& worker);
   [[nodiscard]] Plan plan();
   [[nodiscard]] Begun begun_now() const;
   void choose(Begun& begun, Worker& worker, std::size_t most_bytes);
   [[nodiscard]] bool read_segment(Worker& worker, std::size_t bytes);
-  void link_segment(Reading& reading, Segment& segment, const Rung& rung) const;
+  void share_segment(Reading& reading, Segment& segment, const Begun& begun);
+  void keep_sample(Sample sample);
   void leave(const Worker& worker);
   [[nodiscard]] Choice within_memory(Turn& turn, Worker& worker, Choice choice) const;
   void give_way(Turn& turn, std::size_t packet_bytes) const;
@@ -154,6 +173,7 @@ class CompressStage {
   const std::int64_t begin_ns_ = clock_ns();
   BoundedQueue<Reading> readings_{1};
   BoundedQueue<Turn> turns_{1};
+  const std::size_t most_kept_bytes_;  ///< of each, of the sample and of blocks that wait
   // Both for whoever has the turn.
   KeptBlocks kept_;
   std::vector<std::uint64_t> blocks_at_level_;

@@ -15,7 +15,7 @@ bool follows(const RawBlock& block, const RawBlock& before) noexcept {
 
 // Threads end their blocks in any order.
 void KeptBlocks::keep(Block block) {
-  bytes_ += block.buffer.capacity();
+  bytes_ += block.owner->capacity();
   const auto behind = std::ranges::upper_bound(blocks_, block.lane, {}, &Block::lane);
   blocks_.insert(behind, std::move(block));
   while (bytes_ > most_bytes_) let_go_of_first();
@@ -60,18 +60,14 @@ std::optional<KeptBlocks::Run> KeptBlocks::take_back(std::size_t first, std::siz
     run->levels.push_back(block->level);
     run->wire_bytes += block->wire_bytes;
   }
-  for (auto block = begin; block != end; ++block) {
-    bytes_ -= block->buffer.capacity();
-    stock_.give_back(std::move(block->buffer));
-  }
+  for (auto block = begin; block != end; ++block) bytes_ -= block->owner->capacity();
   blocks_.erase(begin, end);
   if (run) run->block.bytes = run->buffer;
   return run;
 }
 
 void KeptBlocks::let_go_of_first() {
-  bytes_ -= blocks_.front().buffer.capacity();
-  stock_.give_back(std::move(blocks_.front().buffer));
+  bytes_ -= blocks_.front().owner->capacity();
   blocks_.pop_front();
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,8 +18,8 @@ namespace adoc {
 class KeptBlocks {
  public:
   struct Block {
-    RawBlock block;  ///< bytes within the buffer
-    Bytes buffer{};
+    RawBlock block;  ///< bytes within what owns them
+    std::shared_ptr<const Bytes> owner{};
     Fifo::Lane lane = 0;  ///< closed, and of this block alone
     int level = 0;
     Look look{};

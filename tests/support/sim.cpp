@@ -5,7 +5,6 @@
 #include <deque>
 #include <list>
 #include <optional>
-#include <random>
 
 #include "control/raw_patience.hpp"
 #include "support/sim_parts.hpp"
@@ -15,15 +14,8 @@ namespace {
 
 /// How often the policy sees the link while a block is made; CompressStage does with its packets.
 constexpr double kObserveSeconds = 5e-3;
-constexpr double kBlockOverheadSeconds = 20e-6;
-constexpr double kFrameBytes = 60;
 /// As in the compress stage: what the paper's law lets go first at level 0.
 constexpr double kShortFifoPackets = 8;
-
-/// As in the communication stage.
-constexpr double kFirstKernelBytes = 128 << 10;
-constexpr double kLeastKernelBytes = 32 << 10;
-constexpr double kMostKernelBytes = 2 << 20;
 
 /// As of a TCP connection.
 constexpr double kClearlyQueuedSeconds = 5e-3;
@@ -31,12 +23,15 @@ constexpr double kClearlyQueuedSeconds = 5e-3;
 /// As in the block emitter: a shorter block is soon over anyway.
 constexpr double kCuttableBytes = 1 << 20;
 
+/// As in the compress stage: a shorter block shows nothing of dense levels.
+constexpr double kLeastSampleBytes = 1 << 20;
+
 class Transfer {
  public:
   Transfer(const Setup& setup, Policy& policy)
       : setup_(setup),
         policy_(policy),
-        random_(setup.seed),
+        maker_(setup),
         workers_(setup.threads),
         decompressors_(setup.receiver_threads) {
     for (const Section& section : setup.data) left_ += section.bytes;
@@ -81,12 +76,7 @@ class Transfer {
     return closed_wire_ + lanes - sent();
   }
   [[nodiscard]] double fifo_packets() const { return std::ceil(queued() / setup_.packet_bytes); }
-  [[nodiscard]] double link_rate() const {
-    double rate = 0;
-    for (const LinkStep& step : setup_.link)
-      if (step.at_seconds <= now_) rate = step.bytes_per_second;
-    return rate;
-  }
+  [[nodiscard]] double link_rate() const { return rate_at(setup_.link, now_); }
   [[nodiscard]] double received() const { return drained_ - written_wire_; }
   [[nodiscard]] bool finished() const {
     return left_ <= 0 && blocks_.empty() &&
@@ -106,11 +96,8 @@ class Transfer {
             .receiver = report_};
   }
 
-  double noise(double deviation) {
-    return deviation == 0 ? 0 : std::normal_distribution<double>(0, deviation)(random_);
-  }
-
   void start(Worker& worker) {
+    if (left_ <= 0 && !worker.block) try_out(worker);
     if (worker.block || left_ <= 0 || queued() >= setup_.fifo_bytes) {
       worker.yields_until = -1;
       return;
@@ -124,34 +111,42 @@ class Transfer {
     const double raw = std::min(static_cast<double>(plan.block_bytes), section_left_);
     left_ -= raw;
     section_left_ -= raw;
-    Look look = section.kind->look;
-    look.entropy_bits =
-        std::clamp(look.entropy_bits + noise(section.kind->entropy_noise), 0.0, 8.0);
-    worker.block = begin(blocks_.end(), section.kind, look, raw);
+    worker.block = begin(blocks_.end(), section.kind, maker_.look_at(*section.kind), raw);
     (*worker.block)->work += raw / setup_.read_rate;
     if (section_left_ <= 0 && section_ + 1 < setup_.data.size())
       section_left_ = setup_.data[++section_].bytes;
     if (section_left_ <= 0) left_ = 0;
   }
 
+  // A worker that finds nothing left to be made does, until the queue is empty.
+  void try_out(Worker& worker) {
+    const bool tries = std::any_of(workers_.begin(), workers_.end(),
+                                   [](const Worker& other) { return other.trial.has_value(); });
+    if (tries || !sample_ || queued() <= 0) return;
+    const auto trial =
+        policy_.trial(state(), sample_->look, static_cast<std::size_t>(sample_->raw));
+    if (!trial) return;
+    worker.trial = fresh(sample_->kind, sample_->look, sample_->raw, {.level = trial->level});
+    worker.trial_until = now_ + trial->most_seconds;
+  }
+
+  void settle_trial(Worker& worker) {
+    if (!worker.trial) return;
+    Block& trial = *worker.trial;
+    const bool done = trial.worked >= trial.work - kTiny;
+    const bool late = now_ >= worker.trial_until - kTiny;
+    if (!done && !late && queued() > 0) return;
+    if (!done && late) static_cast<void>(trial.shorten());
+    if (done || late) learn(trial, {.trial = true});
+    worker.trial.reset();
+  }
+
   // What waits in the queue, none of it with the system, may become one block of the worker's.
   bool remake(Worker& worker) {
-    std::vector<std::list<Block>::iterator> kept;
-    std::vector<WaitingBlock> waiting;
-    double ahead = arrived_wire_ - sent();
-    for (auto block = arriving_; block != blocks_.end(); ahead += block->produced(), ++block) {
-      if (ahead < 0 || block->open || !block->choice.keeps) continue;
-      const bool follows = !kept.empty() && std::next(kept.back()) == block;
-      kept.push_back(block);
-      waiting.push_back({.level = block->choice.level,
-                         .look = block->look,
-                         .raw_bytes = static_cast<std::size_t>(block->raw),
-                         .wire_bytes = static_cast<std::size_t>(block->wire),
-                         .ahead_bytes = static_cast<std::uint64_t>(ahead),
-                         .follows = follows});
-    }
+    const Waiting waiting(blocks_, arriving_, arrived_wire_ - sent());
+    const auto& kept = waiting.kept;
     if (kept.empty()) return false;
-    const auto choice = policy_.remake(state(), waiting);
+    const auto choice = policy_.remake(state(), waiting.told);
     if (!choice) return false;
     const auto first = kept[choice->first];
     const auto end = std::next(kept[choice->first + choice->count - 1]);
@@ -200,6 +195,7 @@ class Transfer {
                                    const Look& look, double raw) {
     const auto it =
         make(before, kind, look, raw, policy_.choose(state(), look, static_cast<std::size_t>(raw)));
+    if (it->choice.keeps && raw >= kLeastSampleBytes) sample_ = *it;
     if (head_ == blocks_.end()) head_ = it;
     if (arriving_ == blocks_.end()) arriving_ = it;
     return it;
@@ -207,20 +203,14 @@ class Transfer {
 
   std::list<Block>::iterator make(std::list<Block>::iterator before, const Kind* kind,
                                   const Look& look, double raw, const Choice& choice) {
-    Block block{.kind = kind, .look = look, .choice = choice, .begin = now_, .raw = raw};
+    return blocks_.insert(before, fresh(kind, look, raw, choice));
+  }
+
+  Block fresh(const Kind* kind, const Look& look, double raw, const Choice& choice) {
+    Block block = maker_.make(*kind, look, raw, choice);
+    block.begin = now_;
     block.fifo_before = fifo_packets();
-    const int level = block.choice.level;
-    const LevelModel& model = kind->levels[static_cast<std::size_t>(level)];
-    block.wire = wire_bytes(*kind, *setup_.ladder, level, raw);
-    if (level != 0 && block.wire < raw)
-      block.wire = std::min(raw, block.wire * std::exp(noise(setup_.ratio_noise)));
-    block.wire += kFrameBytes;
-    block.compress_work =
-        kBlockOverheadSeconds + raw / model.compress_rate * std::exp(noise(setup_.speed_noise));
-    block.work = block.compress_work;
-    const Rung& rung = (*setup_.ladder)[level];
-    block.streams = rung.codec == CodecId::raw || (rung.codec != CodecId::lz4 && rung.setting > 0);
-    return blocks_.insert(before, block);
+    return block;
   }
 
   void set_rates() {
@@ -239,6 +229,8 @@ class Transfer {
     sender.clear();
     for (const Worker& worker : workers_)
       if (worker.block && !(head_waits_ && *worker.block == head_)) sender.push_back(1);
+    for (const Worker& worker : workers_)
+      if (worker.trial) sender.push_back(1);
     for (int i = 0; i < setup_.spinners; ++i) sender.push_back(1);
     // What is sent as it is made needs no more of a processor than that.
     const double made = working(head_) && head_->streams ? head_->wire / head_->work : 0;
@@ -277,6 +269,9 @@ class Transfer {
   double next_event() {
     double dt = std::min(reporter_.next(), observed_ + kObserveSeconds) - now_;
     for (const Worker& worker : workers_) {
+      if (worker.trial)
+        dt = std::min(
+            {dt, (worker.trial->work - worker.trial->worked) / share_, worker.trial_until - now_});
       if (worker.block && !(head_waits_ && *worker.block == head_))
         dt = std::min(dt, std::max(0.0, (*worker.block)->work - (*worker.block)->worked) / share_);
       if (worker.yields_until >= 0) {
@@ -314,6 +309,7 @@ class Transfer {
 
   void advance(double dt) {
     for (Worker& worker : workers_) {
+      if (worker.trial) worker.trial->worked += share_ * dt;
       if (!worker.block) continue;
       if (head_waits_ && *worker.block == head_)
         head_->waited += dt;
@@ -330,6 +326,7 @@ class Transfer {
   // What has ended at this moment.
   void settle() {
     for (Worker& worker : workers_) {
+      settle_trial(worker);
       if (!worker.block) continue;
       const auto block = *worker.block;
       if (block->worked >= block->work - kTiny) {
@@ -355,10 +352,10 @@ class Transfer {
     worker.block.reset();
     if (block->rest <= 0) {
       close(block);
-      learn(*block, false);
+      learn(*block);
       return;
     }
-    learn(*block, false);
+    learn(*block);
     const double next =
         std::min(block->rest, static_cast<double>(policy_.plan(state()).block_bytes));
     worker.block = begin(std::next(block), block->kind, block->look, next);
@@ -374,7 +371,14 @@ class Transfer {
     }
   }
 
-  void learn(const Block& block, bool cut) {
+  struct Ended {
+    bool cut = false;
+    bool trial = false;
+  };
+
+  void learn(const Block& block) { learn(block, {}); }
+
+  void learn(const Block& block, const Ended& ended) {
     double fifo_after = fifo_packets();
     if (block.waited > 0) fifo_after = std::max(fifo_after, block.fifo_before + 1);
     const double wall = (now_ - block.begin - block.waited) * block.compress_work / block.work;
@@ -387,8 +391,10 @@ class Transfer {
                             .processor_seconds = block.compress_work,
                             .fifo_before = static_cast<std::size_t>(block.fifo_before),
                             .fifo_after = static_cast<std::size_t>(fifo_after),
-                            .cut = cut,
-                            .instead_of = block.instead_of});
+                            .cut = ended.cut,
+                            .instead_of = block.instead_of,
+                            .trial = ended.trial});
+    if (ended.trial) return;
     outcome_.steps.push_back({.seconds = now_,
                               .chosen_seconds = block.begin,
                               .level = block.choice.level,
@@ -402,13 +408,8 @@ class Transfer {
   // What follows the cut has the worker's lane, so it comes right behind.
   void cut(Worker& worker) {
     const auto block = *worker.block;
-    const double share = block->worked / block->work;
-    double rest = block->raw * (1 - share);
-    block->raw -= rest;
-    block->wire *= share;
-    block->compress_work *= share;
-    block->work = block->worked;
-    learn(*block, true);
+    const double rest = block->shorten();
+    learn(*block, {.cut = true});
     const double next = std::min(rest, static_cast<double>(policy_.plan(state()).block_bytes));
     worker.block = begin(std::next(block), block->kind, block->look, next);
     (*worker.block)->rest = block->rest + rest - next;
@@ -454,7 +455,7 @@ class Transfer {
 
   const Setup& setup_;
   Policy& policy_;
-  std::mt19937_64 random_;
+  BlockMaker maker_;
   std::vector<Worker> workers_;
   std::vector<Decompressor> decompressors_;
   std::list<Block> blocks_;  // not yet arrived, in order
@@ -465,6 +466,7 @@ class Transfer {
   Reporter reporter_;
   ReceiverReport report_{};
   Outcome outcome_{};
+  std::optional<Block> sample_;  // the last long block
   std::vector<double> demands_, receiver_demands_;
 
   double now_ = 0;

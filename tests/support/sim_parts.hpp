@@ -1,15 +1,33 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <list>
 #include <optional>
+#include <random>
 #include <vector>
 
 #include "support/sim.hpp"
 
 /// What a simulated transfer is made of.
 namespace adoc::sim {
+
+/// Of a processor, for each block that is made or decompressed.
+inline constexpr double kBlockOverheadSeconds = 20e-6;
+
+/// As in the communication stage: what the system may hold unsent.
+inline constexpr double kFirstKernelBytes = 128 << 10;
+inline constexpr double kLeastKernelBytes = 32 << 10;
+inline constexpr double kMostKernelBytes = 2 << 20;
+
+/// The link's, then.
+inline double rate_at(const std::vector<LinkStep>& link, double seconds) {
+  double rate = 0;
+  for (const LinkStep& step : link)
+    if (step.at_seconds <= seconds) rate = step.bytes_per_second;
+  return rate;
+}
 
 struct Block {
   const Kind* kind = nullptr;
@@ -32,10 +50,82 @@ struct Block {
     if (!open) return wire;
     return streams && work > 0 ? wire * std::min(1.0, worked / work) : 0;
   }
+
+  /// To what of it was made; tells what is left, of the raw bytes.
+  double shorten() {
+    const double share = worked / work;
+    const double left = raw * (1 - share);
+    raw -= left;
+    wire *= share;
+    compress_work *= share;
+    work = worked;
+    return left;
+  }
+};
+
+/// Gives blocks what they come to, with noise.
+class BlockMaker {
+ public:
+  explicit BlockMaker(const Setup& setup) : setup_(setup), random_(setup.seed) {}
+
+  Look look_at(const Kind& kind) {
+    Look look = kind.look;
+    look.entropy_bits = std::clamp(look.entropy_bits + noise(kind.entropy_noise), 0.0, 8.0);
+    return look;
+  }
+
+  Block make(const Kind& kind, const Look& look, double raw, const Choice& choice) {
+    Block block{.kind = &kind, .look = look, .choice = choice, .raw = raw};
+    const int level = choice.level;
+    const LevelModel& model = kind.levels[static_cast<std::size_t>(level)];
+    block.wire = wire_bytes(kind, *setup_.ladder, level, raw);
+    if (level != 0 && block.wire < raw)
+      block.wire = std::min(raw, block.wire * std::exp(noise(setup_.ratio_noise)));
+    block.wire += kFrameBytes;
+    block.compress_work =
+        kBlockOverheadSeconds + raw / model.compress_rate * std::exp(noise(setup_.speed_noise));
+    block.work = block.compress_work;
+    const Rung& rung = (*setup_.ladder)[level];
+    block.streams = rung.codec == CodecId::raw || (rung.codec != CodecId::lz4 && rung.setting > 0);
+    return block;
+  }
+
+ private:
+  static constexpr double kFrameBytes = 60;
+
+  double noise(double deviation) {
+    return deviation == 0 ? 0 : std::normal_distribution<double>(0, deviation)(random_);
+  }
+
+  const Setup& setup_;
+  std::mt19937_64 random_;
+};
+
+/// Of these blocks, from one on, those that may be made anew; before the first of them are so many
+/// bytes that have not left.
+struct Waiting {
+  std::vector<std::list<Block>::iterator> kept{};
+  std::vector<WaitingBlock> told{};
+
+  Waiting(std::list<Block>& blocks, std::list<Block>::iterator from, double ahead) {
+    for (auto block = from; block != blocks.end(); ahead += block->produced(), ++block) {
+      if (ahead < 0 || block->open || !block->choice.keeps) continue;
+      const bool follows = !kept.empty() && std::next(kept.back()) == block;
+      kept.push_back(block);
+      told.push_back({.level = block->choice.level,
+                      .look = block->look,
+                      .raw_bytes = static_cast<std::size_t>(block->raw),
+                      .wire_bytes = static_cast<std::size_t>(block->wire),
+                      .ahead_bytes = static_cast<std::uint64_t>(ahead),
+                      .follows = follows});
+    }
+  }
 };
 
 struct Worker {
   std::optional<std::list<Block>::iterator> block{};
+  std::optional<Block> trial{};
+  double trial_until = 0;
   double yields_until = -1;  // at level 0 under the paper's law
 };
 

@@ -475,7 +475,7 @@ TEST(AutoPolicyTest, KeepsWhatItLearnedOfLevelsWhereTheLinkShowedLittle) {
   const Experience before{.link_rate = 1.2e6};
   const auto sent = [&](double bytes) {
     const auto policy = make_policy({}, kAutoLadder, 2, before);
-    static_cast<void>(sim::run(transfer(measured().at("sparse.bin"), bytes, bits(10e6)), *policy));
+    static_cast<void>(sim::run(transfer(measured().at("lineal.bin"), bytes, bits(10e6)), *policy));
     return policy->experience();
   };
   const auto learned = sent(4e6);

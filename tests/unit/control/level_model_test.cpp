@@ -14,12 +14,12 @@ constexpr double kBytes = 4e6;
 /// Learns from transfers of one block each.
 class Learner {
  public:
-  void transfer(int level, double megabytes_per_second, double ratio) {
+  void transfer(int level, double megabytes_per_second, double ratio, double bytes = kBytes) {
     LevelModel model(kAutoLadder);
     model.start_from(experience_);
     model.learn({.kind = kKind,
                  .level = level,
-                 .bytes = kBytes,
+                 .bytes = bytes,
                  .seconds_per_byte = 1e-6 / megabytes_per_second,
                  .wire_per_byte = 1 / ratio});
     experience_ = {};
@@ -55,6 +55,40 @@ TEST(LevelModelTest, WhatOneLevelDoesBetterIsNotExpectedOfAllNorForgottenForOthe
   learner.transfer(14, 30, 1.155);
   EXPECT_GT(learner.ratio(17), learner.ratio(16));
   EXPECT_GT(learner.ratio(17), learner.ratio(14));
+}
+
+TEST(LevelModelTest, WhatWasSeenOfALevelIsNotTakenForWhatItsNeighboursDo) {
+  // Goal: the same numbers, sent at the densest level, while each of the others is tried on them.
+  LevelModel model(kAutoLadder);
+  const auto ratio = [&](std::size_t level) {
+    return 1 / model.of(kKind)[level].wire_per_byte(kBytes);
+  };
+  const auto learn = [&](int level, double shrinks, bool again) {
+    model.learn({.kind = kKind,
+                 .level = level,
+                 .bytes = kBytes,
+                 .seconds_per_byte = 0.2e-6,
+                 .wire_per_byte = 1 / shrinks,
+                 .again = again});
+  };
+  for (int i = 0; i < 4; ++i) learn(20, 1.223, false);
+  learn(17, 1.263, true);
+  for (const int level : {14, 15, 16, 18, 19}) learn(level, 1.16, true);
+  EXPECT_GT(ratio(17), 1.22);
+  EXPECT_GT(ratio(17), ratio(20));
+  EXPECT_LT(ratio(16), 1.19);
+}
+
+TEST(LevelModelTest, ShortBlocksTellLittleOfWhatALevelDoesToLongOnes) {
+  // Goal: a level with which a transfer began is as good as untried for those after it.
+  Learner shortly;
+  shortly.transfer(17, 5, 1.1, 128 << 10);
+  for (int i = 0; i < 2; ++i) shortly.transfer(14, 30, 1.155);
+  EXPECT_GT(shortly.next(17).untried, 0.8);
+  Learner whole;
+  whole.transfer(17, 5, 1.1);
+  for (int i = 0; i < 2; ++i) whole.transfer(14, 30, 1.155);
+  EXPECT_LT(whole.next(17).untried, 0.5);
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "control/policy.hpp"
+#include "unit/control/auto_ladder.hpp"
+
+namespace adoc {
+namespace {
+
+using testkit::kAutoLadder;
+
+/// A policy that knows a link of 10 Mbit/s, and has sent a block of 4 MB at some level over it,
+/// which was soon made and takes seconds to leave.
+class SlowLink {
+ public:
+  SlowLink() {
+    look_.entropy_bits = 7;
+    static_cast<void>(policy_->plan({}));
+    const int level = policy_->choose({}, look_, kBytes).level;
+    made(level, {.raw_bytes = kBytes, .wire_bytes = 3'600'000, .compress_seconds = 0.02});
+  }
+
+  [[nodiscard]] std::optional<Trial> trial() { return policy_->trial(link_, look_, kBytes); }
+  void tried(int level, double ratio) {
+    made(level, {.raw_bytes = kBytes,
+                 .wire_bytes = static_cast<std::size_t>(kBytes / ratio),
+                 .compress_seconds = level < 16 ? 0.05 : 0.5,
+                 .trial = true});
+  }
+  /// Of the next transfer's first block.
+  [[nodiscard]] int next_level() const {
+    const auto next = make_policy({}, kAutoLadder, 2, policy_->experience());
+    static_cast<void>(next->plan({}));
+    return next->choose({}, look_, kBytes).level;
+  }
+
+  static constexpr std::size_t kBytes = 4 << 20;
+  LinkState link_{.seconds = 1, .ready_bytes = 3'000'000, .queued_bytes = 3'000'000};
+  Look look_{};
+
+ private:
+  void made(int level, BlockResult result) {
+    result.level = level;
+    result.look = look_;
+    result.processor_seconds = result.compress_seconds;
+    policy_->learn(link_, result);
+  }
+
+  std::unique_ptr<Policy> policy_ =
+      make_policy({}, kAutoLadder, 2, Experience{.link_rate = 1.25e6, .last_kind = 14});
+};
+
+TEST(AutoPolicyTest, TriesLevelsWhileASlowLinkSends) {
+  // Goal: each that may be denser, once, in the time that there is; and the best of them is what
+  // the next transfer begins with.
+  SlowLink slow;
+  std::vector<int> levels;
+  while (const auto trial = slow.trial()) {
+    EXPECT_GT(trial->most_seconds, 1);
+    EXPECT_LT(trial->most_seconds, 3'000'000 / 1.25e6);
+    levels.push_back(trial->level);
+    ASSERT_LE(levels.size(), 21U);
+    slow.tried(trial->level, trial->level == 17 ? 1.5 : 1.16);
+  }
+  EXPECT_GE(levels.size(), 5U);
+  EXPECT_EQ(std::set<int>(levels.begin(), levels.end()).size(), levels.size());
+  EXPECT_EQ(std::ranges::count(levels, 17), 1);
+  EXPECT_EQ(slow.next_level(), 17);
+}
+
+TEST(AutoPolicyTest, TriesNothingThatNobodyWouldWaitFor) {
+  // Goal: not what the link would be kept waiting for, nor of what does not shrink.
+  SlowLink soon;
+  soon.link_.ready_bytes = soon.link_.queued_bytes = 50'000;
+  EXPECT_FALSE(soon.trial());
+  SlowLink sent;
+  sent.link_.unsent_bytes = sent.link_.queued_bytes;
+  EXPECT_FALSE(sent.trial());
+  SlowLink random;
+  random.look_.random = true;
+  EXPECT_FALSE(random.trial());
+}
+
+}  // namespace
+}  // namespace adoc
