@@ -10,7 +10,9 @@ namespace adoc {
 /// What a cheap look at a sample of a block tells, before it is compressed: enough to tell kinds of
 /// data apart, never a promise.
 struct Look {
-  double entropy_bits = 0;  ///< of a byte by order 0, in the sample: 0 to 8
+  /// Of a byte by order 0, in the sample: 0 to 8. Where all bytes are about as frequent, of those
+  /// that are not part of what came before.
+  double entropy_bits = 0;
   bool random = false;  ///< may not shrink at all; what is not random does, under any entropy coder
 
   bool operator==(const Look&) const = default;

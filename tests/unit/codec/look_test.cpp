@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <random>
 
 #include "unit/codec/codec_fixture.hpp"
 
@@ -28,6 +30,10 @@ TEST(Look, EquallyFrequentBytesHaveTheLogarithmOfTheirNumber) {
   for (const unsigned values : {2U, 16U, 256U}) {
     Bytes block(4'096);
     for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::byte>(i % values);
+    // In another order each time, so that nothing repeats.
+    std::mt19937 random(values);
+    for (auto begin = block.begin(); begin != block.end(); begin += values)
+      std::shuffle(begin, begin + values, random);
     EXPECT_NEAR(look_at(block).entropy_bits, std::bit_width(values) - 1, 1e-9) << values;
   }
 }
@@ -40,6 +46,20 @@ TEST(Look, RandomBytesLookRandomInBlocksOfAnySize) {
     EXPECT_FALSE(look_at(make_data(Kind::text, bytes, 1)).random) << bytes;
     EXPECT_FALSE(look_at(make_data(Kind::zeros, bytes, 1)).random) << bytes;
   }
+}
+
+TEST(Look, WhatRepeatsIsNotRandomHoweverEvenItsBytesAre) {
+  // Goal: a counter, and noise again after a distance, in blocks of any size.
+  for (const std::size_t bytes :
+       {std::size_t{1} << 16, std::size_t{204'800}, std::size_t{3'000'000}})
+    for (const std::size_t period : {256U, 1'000U, 4'321U}) {
+      const Bytes noise = make_data(Kind::random, period, 3);
+      Bytes block(bytes);
+      for (std::size_t i = 0; i < bytes; ++i) block[i] = noise[i % period];
+      EXPECT_FALSE(look_at(block).random) << bytes << ' ' << period;
+      for (std::size_t i = 0; i < bytes; ++i) block[i] = static_cast<std::byte>(i);
+      EXPECT_LT(look_at(block).entropy_bits, 1) << bytes;
+    }
 }
 
 TEST(Look, SampleIsSpreadOverTheWholeBlock) {
