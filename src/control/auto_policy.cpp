@@ -370,7 +370,11 @@ std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {
 }
 
 AutoPolicy::Terms AutoPolicy::terms(double urgency) const {
-  return {.price = std::min(kHighestPrice, std::exp(prices_.link) * urgency) * receiver_factor_,
+  // Of a link of which nothing is known it is not believed that it has nothing better to do: what
+  // is raw is many times what is not, and may be more than it sends in the whole transfer.
+  const double least = rate_.known() ? 0 : 1;
+  const double price = std::clamp(std::exp(prices_.link) * urgency, least, kHighestPrice);
+  return {.price = price * receiver_factor_,
           .receiver_price = std::exp(prices_.receiver),
           .rate = link_rate()};
 }
