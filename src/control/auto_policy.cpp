@@ -86,6 +86,9 @@ constexpr double kSurelySeconds = 2e-3;
 
 /// What is made for a link that is faster is not kept to be made anew: it is soon gone.
 constexpr double kKeepingRate = 250e6;
+/// Nor what shrinks to less than this: 4 MB of it take 10 Mbit/s no longer than what may wait
+/// anyway.
+constexpr double kVanishing = 0.01;
 constexpr double kUnknownKeptBytes = 1 << 20;
 
 /// A transfer of less tells nothing of levels that would be worth what it makes older.
@@ -270,7 +273,7 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
           .reason = reason(link, look),
           .may_cut = true,
           .uncut_bytes = rate_.kept() ? kUncutBytes : 0,
-          .keeps = !look.random && keeps()};
+          .keeps = !look.random && keeps() && !vanishes(raw)};
 }
 
 // To keep what goes raw costs a copy. A link of which nothing is known may be a slow one, whatever
@@ -279,6 +282,12 @@ bool AutoPolicy::keeps() const {
   if (rate_.kept()) return true;
   if (!rate_.known()) return read_bytes_ <= kUnknownKeptBytes;
   return rate_.bytes_per_second() < kKeepingRate;
+}
+
+// However slow the link, what there is to be saved by making it anew is less than what it costs to
+// have the bytes of all of it in memory.
+bool AutoPolicy::vanishes(double raw) {
+  return model_.of(kind_)[level_].wire_per_byte(raw) < kVanishing;
 }
 
 void AutoPolicy::begin(const LinkState& link, const Look& look, double raw) {

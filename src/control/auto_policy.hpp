@@ -103,6 +103,7 @@ class AutoPolicy final : public Policy {
                             double most = std::numeric_limits<double>::infinity());
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
   [[nodiscard]] bool keeps() const;
+  [[nodiscard]] bool vanishes(double raw);
   [[nodiscard]] bool being_made(int level) const;
   void begin(const LinkState& link, const Look& look, double raw);
   void end(const BlockResult& result);

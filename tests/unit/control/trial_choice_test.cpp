@@ -83,5 +83,27 @@ TEST(AutoPolicyTest, TriesNothingThatNobodyWouldWaitFor) {
   EXPECT_FALSE(random.trial());
 }
 
+TEST(AutoPolicyTest, DoesNotKeepTheBytesOfWhatVanishes) {
+  // Goal: what shrinks by hundreds is not worth its memory, and other data over the same link are.
+  for (const double ratio : {2.0, 200.0}) {
+    const auto policy = make_policy({}, kAutoLadder, 2, Experience{.link_rate = 1.25e6});
+    constexpr std::size_t kBytes = 256 << 10;
+    bool keeps = true;
+    LinkState link;
+    for (int i = 0; i < 10; ++i) {
+      link.seconds += 0.01;
+      static_cast<void>(policy->plan(link));
+      const Choice choice = policy->choose(link, {}, kBytes);
+      keeps = choice.keeps;
+      policy->learn(link, {.level = choice.level,
+                           .raw_bytes = kBytes,
+                           .wire_bytes = static_cast<std::size_t>(kBytes / ratio),
+                           .compress_seconds = 1e-3,
+                           .processor_seconds = 1e-3});
+    }
+    EXPECT_EQ(keeps, ratio < 100);
+  }
+}
+
 }  // namespace
 }  // namespace adoc
