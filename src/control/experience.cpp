@@ -11,7 +11,7 @@
 namespace adoc {
 namespace {
 
-constexpr std::string_view kTitle = "adoc experience 1 ";
+constexpr std::string_view kTitle = "adoc experience 2 ";
 
 /// At least what is ever learned: what is out of these bounds was not written by us.
 constexpr double kLeastRate = 1;
@@ -101,6 +101,7 @@ bool take(Experience& experience, Line& line, const Ladder& ladder) {
         .number(kind.mean_bytes, 0, kMostBytes)
         .number(kind.length_squares, 0, kMostSum)
         .number(kind.length_products, -kMostSum, kMostSum)
+        .number(kind.spread, 0, kMostSum)
         .ends();
   }
   if (line.name() != "level" || experience.kinds.empty()) return false;
@@ -126,7 +127,8 @@ std::string Experience::encode(const Ladder& ladder) const {
   lines.line("machine", machine);
   lines.line("last", last_kind);
   for (const Kind& kind : kinds) {
-    lines.line("kind", kind.kind, kind.mean_bytes, kind.length_squares, kind.length_products);
+    lines.line("kind", kind.kind, kind.mean_bytes, kind.length_squares, kind.length_products,
+               kind.spread);
     for (const Level& level : kind.levels)
       lines.line("level", level.level, level.weight, level.log_speed, level.log_ratio,
                  level.doublings);

@@ -37,6 +37,7 @@ struct Experience {
     double mean_bytes = 0;
     double length_squares = 0;
     double length_products = 0;
+    double spread = 0;
     std::vector<Level> levels{};
 
     bool operator==(const Kind&) const = default;
@@ -52,12 +53,12 @@ struct Experience {
 
   /// Lines of words:
   ///
-  ///     adoc experience 1 LADDER
+  ///     adoc experience 2 LADDER
   ///     link RATE
   ///     receiver OVERALL DECOMPRESSING    (only if it ever was what limits)
   ///     machine MACHINE
   ///     last KIND
-  ///     kind KIND MEAN_BYTES LENGTH_SQUARES LENGTH_PRODUCTS
+  ///     kind KIND MEAN_BYTES LENGTH_SQUARES LENGTH_PRODUCTS SPREAD
   ///     level LEVEL WEIGHT LOG_SPEED LOG_RATIO DOUBLINGS      (of the kind before)
   [[nodiscard]] std::string encode(const Ladder& ladder) const;
   /// Nothing for what was not written so, by this version, for this ladder, or has a figure that no

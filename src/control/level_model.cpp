@@ -19,6 +19,12 @@ constexpr double kCommonOfNew = 0.3;
 /// Weight from which on what was seen of a level is what is expected of it.
 constexpr double kTrusted = 0.3;
 
+/// What is off by more than so many times the mean square of what usually is, is a surprise; how
+/// much of that mean a block is; and the least that it is thought to be.
+constexpr double kSurprising = 9;
+constexpr double kSpreadGain = 0.2;
+constexpr double kLeastSpread = 0.0025;
+
 constexpr double kHighestLogRatio = 14;
 
 /// Weight of what is known beforehand, in blocks.
@@ -57,6 +63,9 @@ constexpr unsigned kRawBlocksTell = 4;
 
 /// Of one block, for what is thought of the machine's speed.
 constexpr double kMachineGain = 0.1;
+
+/// The entropy of a kind is of a sample, and as coarse as this.
+constexpr double kKindBits = 0.5;
 
 struct Usual {
   int setting = 0;
@@ -120,6 +129,17 @@ double usual_log_ratio(std::size_t kind) {
   return 1.1 * std::log(8 / entropy) + 0.1;
 }
 
+/// Whether it codes single bytes by how often they are, too. Others only find what repeats.
+bool codes_entropy(const Rung& rung) {
+  return (rung.codec == CodecId::zstd || rung.codec == CodecId::zlib) && rung.setting > 0;
+}
+
+/// What that alone gives, at least.
+double entropy_log_ratio(std::size_t kind) {
+  if (kind == LevelModel::kRandomKind) return 0;
+  return std::max(0.0, std::log(8 / ((static_cast<double>(kind) + 0.5) * kKindBits)));
+}
+
 double doublings(double bytes, double own_bytes) {
   return std::log2(std::min(bytes, own_bytes) / LevelModel::kShortBytes);
 }
@@ -138,7 +158,8 @@ LevelModel::LevelModel(const Ladder& ladder) {
     priors_.push_back({.log_speed = -std::log(row.megabytes_per_second * 1e6),
                        .strength = row.strength,
                        .lengthens = row.lengthens,
-                       .own_bytes = static_cast<double>(block_shape(ladder[level]).block_bytes)});
+                       .own_bytes = static_cast<double>(block_shape(ladder[level]).block_bytes),
+                       .codes_entropy = codes_entropy(ladder[level])});
   }
   for (std::size_t distance = 0; distance < levels; ++distance) {
     const auto levels_away = static_cast<double>(distance);
@@ -178,6 +199,7 @@ void LevelModel::learn(const Measured& block) {
     known.length_squares += apart * apart;
     known.length_products += apart * (log_ratio - before.log_ratio);
     news -= before.log_ratio + all_slope * apart;
+    if (!block.again) follow_spread(known, news);
   } else {
     news += std::log(of(block.kind)[at].wire_per_byte(block.bytes));
     // Some of that is the level's own.
@@ -217,6 +239,24 @@ void LevelModel::learn(const Measured& block) {
           known.seen[other].log_ratio + changed * priors_[other].strength, 0.0, kHighestLogRatio);
 }
 
+// What is further off than blocks of the kind ever were is other data that look the same: of what
+// was seen at other levels nothing is true any more.
+void LevelModel::follow_spread(Kind& known, double news) {
+  const double most = kSurprising * known.spread;
+  const double square = news * news;
+  if (square > most) {
+    const double left = (most / square) * (most / square);
+    known.bytes *= left;
+    known.length_squares *= left;
+    known.length_products *= left;
+    for (Seen& seen : known.seen) {
+      seen.weight *= left;
+      seen.bytes *= left;
+    }
+  }
+  known.spread += (std::clamp(square, kLeastSpread, 2 * known.spread) - known.spread) * kSpreadGain;
+}
+
 // In blocks as long as they are lately: short ones that were, when they were seen, as long as any
 // tell little of those.
 double LevelModel::weight_of(const Kind& known, const Seen& seen) {
@@ -230,7 +270,8 @@ void LevelModel::tell(Experience& experience) const {
     Experience::Kind told{.kind = kind,
                           .mean_bytes = known.mean_bytes,
                           .length_squares = known.length_squares,
-                          .length_products = known.length_products};
+                          .length_products = known.length_products,
+                          .spread = known.spread};
     for (std::size_t level = 0; level < priors_.size(); ++level) {
       const Seen& seen = known.seen[level];
       const double weight = weight_of(known, seen);
@@ -254,6 +295,7 @@ void LevelModel::start_from(const Experience& experience) {
     known.bytes = told.mean_bytes * kStillTrue;
     known.length_squares = told.length_squares * kStillTrue;
     known.length_products = told.length_products * kStillTrue;
+    known.spread = std::max(told.spread, kLeastSpread);
     for (const Experience::Level& level : told.levels)
       known.seen[static_cast<std::size_t>(level.level)] = {
           .weight = level.weight * kStillTrue,
@@ -351,8 +393,10 @@ void LevelModel::predict(std::size_t kind) {
     prediction.seconds_per_byte = std::exp(priors_[level].log_speed + slower / wide);
     double log_ratio = priors_[level].strength * ratio + denser / sum;
     // What was seen lately may shrink better than what was seen before. One that was not tried
-    // since is no worse for that than the level below it.
-    const double at_least = lighter * priors_[level].strength / lighter_strength;
+    // since is no worse for that than the level below it, nor than what single bytes gain if those
+    // below do not code them.
+    const double at_least = std::max(lighter * priors_[level].strength / lighter_strength,
+                                     priors_[level].codes_entropy ? entropy_log_ratio(kind) : 0);
     if (log_ratio < at_least) {
       const double tried = known.seen[level].weight;
       log_ratio = std::lerp(at_least, log_ratio, tried / (tried + kPriorWeight));

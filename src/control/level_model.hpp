@@ -65,6 +65,8 @@ class LevelModel {
   [[nodiscard]] const std::vector<Prediction>& of(std::size_t kind);
 
  private:
+  static constexpr double kUsualSpread = 0.02;
+
   struct Seen {
     double weight = 0;
     double bytes = 0;
@@ -81,6 +83,7 @@ class LevelModel {
     /// and of products.
     double length_squares = 0;
     double length_products = 0;
+    double spread = kUsualSpread;  ///< mean square of what was off with log ratios that were seen
     bool stale = true;
     unsigned raw_since = 0;  ///< blocks since the levels were predicted
   };
@@ -89,8 +92,10 @@ class LevelModel {
     double strength = 0;
     double lengthens = 0;  ///< the part that it has of what longer blocks gain at most
     double own_bytes = 0;
+    bool codes_entropy = false;
   };
 
+  static void follow_spread(Kind& known, double news);
   [[nodiscard]] static double weight_of(const Kind& known, const Seen& seen);
   void predict(std::size_t kind);
   void predict_raw(Kind& known) const;

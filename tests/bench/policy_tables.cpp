@@ -4,6 +4,7 @@
 //   policy_tables LEVELS_CSV
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -36,6 +37,8 @@ constexpr Machines kMachines[] = {{"2 and 2", 2},
                                   {"2 for both", 2, true},
                                   {"2 for both, 20 ms on the way", 2, true, 20e-3}};
 
+constexpr Machines kBothOnOne = kMachines[2];
+
 sim::Setup setup_of(const sim::Kind& kind, double bytes, const Ladder& ladder, const Link& link,
                     const Machines& machines) {
   sim::Setup setup{.ladder = &ladder,
@@ -62,6 +65,11 @@ struct Ratios {
   [[nodiscard]] double quantile(double part) {
     std::sort(values.begin(), values.end());
     return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
+  }
+  [[nodiscard]] double mean() const {
+    double logs = 0;
+    for (const double value : values) logs += std::log(value);
+    return std::exp(logs / static_cast<double>(values.size()));
   }
   [[nodiscard]] long above(double limit) const {
     return std::count_if(values.begin(), values.end(), [&](double v) { return v > limit; });
@@ -116,12 +124,41 @@ void print_series(const std::map<std::string, sim::Kind>& kinds, const Ladder& l
     }
     later.values.push_back(std::exp(logs / kSeries / kLater));
   }
-  double mean = 0;
-  for (const double value : later.values) mean += std::log(value);
   const auto count = static_cast<double>(kinds.size());
   std::printf("| %s | %s | %.2f | %.2f | %.2f | %ld of %zu |\n", machines.name, link.name,
-              std::exp(first / count / kSeries), std::exp(mean / count), later.quantile(1),
-              later.above(1.05), later.values.size());
+              std::exp(first / count / kSeries), later.mean(), later.quantile(1), later.above(1.05),
+              later.values.size());
+}
+
+/// The same of data that follow others over the link, each pair of kinds: those of which it is
+/// known are all wrong, and may look the same.
+void print_changes(const std::map<std::string, sim::Kind>& kinds, const Ladder& ladder,
+                   const Link& link) {
+  constexpr int kBefore = 3;
+  constexpr int kAfter = 3;
+  const double bytes = std::clamp(2 * link.bits_per_second / 8, 4e6, 64e6);
+  std::array<Ratios, kAfter> after;
+  for (const auto& [name, kind] : kinds) {
+    const double best = sim::best_fixed_seconds(setup_of(kind, bytes, ladder, link, kBothOnOne));
+    for (const auto& [other_name, other] : kinds) {
+      if (other_name == name) continue;
+      std::optional<Experience> experience;
+      for (int number = 0; number < kBefore + kAfter; ++number) {
+        const bool before = number < kBefore;
+        sim::Setup setup = setup_of(before ? other : kind, bytes, ladder, link, kBothOnOne);
+        setup.seed = static_cast<std::uint64_t>(number);
+        const auto policy = make_policy({}, ladder, setup.threads, experience);
+        const double ratio = sim::run(setup, *policy).seconds / best;
+        if (policy->experience()) experience = policy->experience();
+        if (!before) after.at(static_cast<std::size_t>(number - kBefore)).values.push_back(ratio);
+      }
+    }
+  }
+  std::printf("| %s |", link.name);
+  for (Ratios& ratios : after)
+    std::printf(" %.3f | %.2f | %ld of %zu |", ratios.mean(), ratios.quantile(0.95),
+                ratios.above(1.05), ratios.values.size());
+  std::puts("");
 }
 
 template <typename PrintRow>
@@ -148,6 +185,11 @@ void print_tables(const char* path) {
       [&](const Link& link, const Machines& machines) {
         print_series(kinds, ladder, link, machines);
       });
+  std::puts(
+      "\n| link | first transfer after other data / best fixed level: mean | 95 % | above 1.05 | "
+      "second: mean | 95 % | above 1.05 | third: mean | 95 % | above 1.05 |\n"
+      "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+  for (const Link& link : kLinks) print_changes(kinds, ladder, link);
 }
 
 }  // namespace

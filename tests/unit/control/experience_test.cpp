@@ -21,6 +21,7 @@ Experience some() {
                      .mean_bytes = 262144,
                      .length_squares = 3.5,
                      .length_products = -0.25,
+                     .spread = 0.0625,
                      .levels = {{.level = 0, .weight = 5, .log_speed = 0.125},
                                 {.level = 20,
                                  .weight = 1.0 / 3,
@@ -39,15 +40,16 @@ TEST(ExperienceTest, WhatIsWrittenIsReadAsItWas) {
 TEST(ExperienceTest, WhatIsOfAnotherLadderOrVersionIsNotKnown) {
   EXPECT_FALSE(Experience::decode(some().encode(Ladder::named("zstd")), kAutoLadder));
   std::string text = some().encode(kAutoLadder);
-  text.replace(text.find(" 1 "), 3, " 2 ");
+  text.replace(text.find(" 2 "), 3, " 1 ");
   EXPECT_FALSE(Experience::decode(text, kAutoLadder));
 }
 
 TEST(ExperienceTest, WhatNoTransferGivesIsNotBelieved) {
-  const std::string title = "adoc experience 1 auto\n";
-  const std::string good = title + "link 1000\nmachine 0\nlast 1\nkind 1 5 0 0\nlevel 2 1 0 0 0\n";
+  const std::string title = "adoc experience 2 auto\n";
+  const std::string good =
+      title + "link 1000\nmachine 0\nlast 1\nkind 1 5 0 0 0\nlevel 2 1 0 0 0\n";
   ASSERT_TRUE(Experience::decode(good, kAutoLadder));
-  for (const char* text : {"", "\n", "adoc", "adoc experience 1 auto"})
+  for (const char* text : {"", "\n", "adoc", "adoc experience 2 auto"})
     EXPECT_FALSE(Experience::decode(text, kAutoLadder)) << text;
   for (const char* line : {"link 0",
                            "link -1",
@@ -65,10 +67,11 @@ TEST(ExperienceTest, WhatNoTransferGivesIsNotBelieved) {
                            "last 18",
                            "last -1",
                            "last 1.5",
-                           "kind 18 0 0 0",
-                           "kind 1 0 0",
-                           "kind 1 -1 0 0",
-                           "kind 1 0 -1 0",
+                           "kind 18 0 0 0 0",
+                           "kind 1 0 0 0",
+                           "kind 1 -1 0 0 0",
+                           "kind 1 0 -1 0 0",
+                           "kind 1 0 0 0 -1",
                            "level 21 1 0 0 0",
                            "level -1 1 0 0 0",
                            "level 1 5.1 0 0 0",
