@@ -33,8 +33,10 @@ constexpr double kAfterCutBytes = 256 << 10;
 constexpr double kShareBlocks = 16;
 constexpr double kLeastShare = 0.01;
 
-/// Longer than this, a queue has more than what the link needs while the next blocks are made.
-constexpr double kQueueSeconds = 6e-3;
+/// Longer than this, and than a quarter of what the threads may give it at once, a queue has more
+/// than what the link needs while the next blocks are made.
+constexpr double kQueueSeconds = 2e-3;
+constexpr double kQueueBlocks = 0.25;
 constexpr double kFirstQueueBytes = 32 << 10;
 
 /// Of a processor, for a raw byte to be read, checked and written; with both ends on one machine,
@@ -156,7 +158,7 @@ void AutoPolicy::see(const LinkState& link) {
 
 // Of which the threads have the use, all together; what is learned of levels is the time of one.
 double AutoPolicy::processors() const {
-  return static_cast<double>(setup_.threads) / hindrance_.factor();
+  return static_cast<double>(setup_.threads) / hindrance_.pauses();
 }
 
 // Of a thread, by the clock.
@@ -426,7 +428,7 @@ double AutoPolicy::needed_queue(double raw) {
   if (!rate_.known()) return kFirstQueueBytes * static_cast<double>(setup_.threads);
   const double blocks =
       static_cast<double>(setup_.threads) * raw * model_.of(kind_)[level_].wire_per_byte(raw);
-  return std::min(kQueueSeconds * link_rate() + blocks, setup_.fifo_bytes / 2);
+  return std::min(kQueueSeconds * link_rate() + kQueueBlocks * blocks, setup_.fifo_bytes / 2);
 }
 
 AutoPolicy::Ahead AutoPolicy::ahead(const LinkState& link) const {

@@ -1,32 +1,51 @@
 #pragma once
 
+#include <cmath>
+
 #include "control/policy.hpp"
 
 namespace adoc {
 
-/// How much longer work takes than what is learned of it says, because threads stand still: under a
-/// quota, or on a machine that is busy with other things, all of them pause for many milliseconds
-/// at times, between blocks that are done as fast as ever.
+/// How much longer work takes by the clock than what is learned of it says, because threads stand
+/// still: others have the processors meanwhile, our own at either end as well. A block that takes
+/// longer is interrupted more often, so that by the clock it costs more than in proportion; what it
+/// takes a processor leaves out what its bytes cost others. What is learned lies between the two.
+///
+/// Under a quota, or on a machine that is busy with other things, all threads pause for many
+/// milliseconds at times, between blocks that are done as fast as ever.
 class Hindrance {
  public:
-  /// What is learned of the block's level: pauses are no part of that.
+  /// What is learned of the block's level.
   [[nodiscard]] static double own_seconds(const BlockResult& block) noexcept;
 
   /// `seconds` is when the block ended.
   void follow(double seconds, const BlockResult& block) noexcept;
 
-  /// So many times as long as that all work takes, lately and on average; 1 where threads get a
-  /// processor when they need one, or soon.
+  /// So many times as long as that all work takes by the clock, lately and on average.
   [[nodiscard]] double factor() const noexcept { return factor_; }
-  [[nodiscard]] bool hinders() const noexcept { return factor_ > 1; }
+  /// Whether threads pause, and do not just share the processors with a few more.
+  [[nodiscard]] bool hinders() const noexcept { return hinders_; }
+  /// So many times less than all processors the threads have for that; 1 where nothing hinders.
+  [[nodiscard]] double pauses() const noexcept {
+    return hinders_ ? factor_ * std::pow(kServedShare, kOthers) : 1;
+  }
 
  private:
+  /// A thread that has a processor for less than this part of the time is not just one of a few
+  /// more than there are processors.
+  static constexpr double kServedShare = 0.3;
+  /// How much of what a block waits for a processor, of the logarithm, is not its own: the rest is
+  /// for its own bytes to be sent and received, where one machine does all of it.
+  static constexpr double kOthers = 0.3;
+
+  [[nodiscard]] static double own(double wall, double processor) noexcept;
+
   double seconds_ = 0;  ///< when it was followed last
   // Of blocks lately, older ones less.
   double wall_ = 0;
   double processor_ = 0;
-  double own_ = 0;
   double factor_ = 1;
+  bool hinders_ = false;
 };
 
 }  // namespace adoc

@@ -2,11 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -22,17 +22,18 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::hours kKeptFor{30 * 24};
 constexpr std::size_t kMostLinks = 256;
-constexpr std::size_t kMostFileBytes = 128 << 10;
+constexpr std::size_t kMostFileBytes = 64 << 10;
 
 bool is_name(const std::string& link) {
   return !link.empty() && link.front() != '.' && link.find('/') == std::string::npos;
 }
 
+// Not by a stream, which would first make what a program's first stream needs: 0.2 ms.
 std::string read_whole(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(std::min<std::uintmax_t>(fs::file_size(path), kMostFileBytes), '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text(kMostFileBytes, '\0');
+  const ssize_t length = ::read(file.get(), text.data(), text.size());
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
   return text;
 }
 
