@@ -366,7 +366,12 @@ double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms,
   // What may not shrink is held back until that is known.
   const double meanwhile = terms.reach + (kind == LevelModel::kRandomKind ? 0 : wire);
   const double takes = seconds_per_byte(p) * terms.raw;
-  const double late = std::max(0.0, takes * (1 + kCaution * p.speed_doubt) - meanwhile);
+  // Where the processors are what limits, the link waits between blocks in any case: their work
+  // counts that already.
+  const double waits_anyway = std::max(0.0, takes / static_cast<double>(setup_.threads) - wire) /
+                              (1 + terms.price * terms.price);
+  const double ready = takes * (1 + kCaution * p.speed_doubt);
+  const double late = std::max(0.0, ready - meanwhile - waits_anyway);
   const double receiver =
       receiver_.seconds_per_byte(static_cast<int>(level), wire_bytes / terms.raw) * terms.raw;
   return ((work + sending) / processors() + terms.price * (wire + late) +

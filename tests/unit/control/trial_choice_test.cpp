@@ -83,26 +83,40 @@ TEST(AutoPolicyTest, TriesNothingThatNobodyWouldWaitFor) {
   EXPECT_FALSE(random.trial());
 }
 
-TEST(AutoPolicyTest, DoesNotKeepTheBytesOfWhatVanishes) {
-  // Goal: what shrinks by hundreds is not worth its memory, and other data over the same link are.
-  for (const double ratio : {2.0, 200.0}) {
-    const auto policy = make_policy({}, kAutoLadder, 2, Experience{.link_rate = 1.25e6});
-    constexpr std::size_t kBytes = 256 << 10;
-    bool keeps = true;
-    LinkState link;
+/// A policy that knows a link of 10 Mbit/s, after ten blocks over it that shrink by so much.
+struct Shrinking {
+  explicit Shrinking(double ratio) {
     for (int i = 0; i < 10; ++i) {
       link.seconds += 0.01;
       static_cast<void>(policy->plan(link));
-      const Choice choice = policy->choose(link, {}, kBytes);
-      keeps = choice.keeps;
+      choice = policy->choose(link, {}, kBytes);
       policy->learn(link, {.level = choice.level,
                            .raw_bytes = kBytes,
                            .wire_bytes = static_cast<std::size_t>(kBytes / ratio),
                            .compress_seconds = 1e-3,
                            .processor_seconds = 1e-3});
     }
-    EXPECT_EQ(keeps, ratio < 100);
   }
+
+  static constexpr std::size_t kBytes = 1 << 20;
+  std::unique_ptr<Policy> policy = make_policy({}, kAutoLadder, 2, Experience{.link_rate = 1.25e6});
+  LinkState link{};
+  Choice choice{};
+};
+
+TEST(AutoPolicyTest, DoesNotKeepTheBytesOfWhatVanishes) {
+  // Goal: what shrinks by hundreds is not worth its memory, and other data over the same link are.
+  EXPECT_TRUE(Shrinking(2).choice.keeps);
+  EXPECT_FALSE(Shrinking(200).choice.keeps);
+}
+
+TEST(AutoPolicyTest, WhatVanishesGoesInBlocksThatTheOtherSideHasInTime) {
+  // Goal: a block that shrinks to less than a packet leaves when all of it is made, so it is not as
+  // long as those of which the link has something to send meanwhile.
+  Shrinking vanishing(2600);
+  EXPECT_LE(vanishing.policy->plan(vanishing.link).block_bytes, 512 << 10);
+  Shrinking other(2);
+  EXPECT_GT(other.policy->plan(other.link).block_bytes, 512 << 10);
 }
 
 }  // namespace
