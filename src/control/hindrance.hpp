@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cmath>
-
 #include "control/policy.hpp"
 
 namespace adoc {
@@ -25,10 +23,8 @@ class Hindrance {
   [[nodiscard]] double factor() const noexcept { return factor_; }
   /// Whether threads pause, and do not just share the processors with a few more.
   [[nodiscard]] bool hinders() const noexcept { return hinders_; }
-  /// So many times less than all processors the threads have for that; 1 where nothing hinders.
-  [[nodiscard]] double pauses() const noexcept {
-    return hinders_ ? factor_ * std::pow(kServedShare, kOthers) : 1;
-  }
+  /// By how much less than all processors the threads have for that; 1 where nothing hinders.
+  [[nodiscard]] double pauses() const noexcept { return hinders_ ? factor_ : 1; }
 
  private:
   /// A thread that has a processor for less than this part of the time is not just one of a few
