@@ -1,3 +1,5 @@
+// For ZSTD_c_stableInBuffer alone, which a library may have or not.
+#define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -70,6 +72,7 @@ class ZstdCompressor final : public Compressor {
     cuttable_ = raw.size() >= kLeastToCut;
     if (cuttable_ && prefix.size() <= kMisleadingPrefixBytes) prefix = {};
     set_window(raw.size(), level, prefix.size());
+    read_in_place(!cuttable_);
     check_zstd(ZSTD_CCtx_refPrefix(context_.get(), prefix.data(), prefix.size()));
     if (cuttable_) {
       start_without_length();
@@ -114,6 +117,16 @@ class ZstdCompressor final : public Compressor {
       log = std::min(window_log(raw_bytes), window_log_of_level(level));
     }
     check_zstd(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, log));
+  }
+
+  /// Without a copy of what is compressed, which is a thirtieth of the work of fast levels and a
+  /// quarter where data vanish. It is not to be cut then, as the input has to stay what it is. A
+  /// library that cannot do that makes its copy.
+  void read_in_place(bool in_place) {
+#ifdef ZSTD_c_stableInBuffer
+    static_cast<void>(
+        ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_stableInBuffer, in_place ? 1 : 0));
+#endif
   }
 
   /// When its first call is ZSTD_e_end, zstd pledges the input's length by itself.
