@@ -72,11 +72,12 @@ void ExperienceStore::keep(const std::string& link, const Experience& experience
   if (directory_.empty() || !is_name(link)) return;
   const DirectoryPtr directory = open_directory(directory_);
   if (!*directory) return;
+  const bool one_more = ::faccessat(directory->get(), link.c_str(), F_OK, 0) != 0;
   AtomicFile file = AtomicFile::create(directory);
   const std::string text = experience.encode(ladder);
   file.write(0, std::as_bytes(std::span(text)));
   file.publish(link);
-  forget_oldest(directory_);
+  if (one_more) forget_oldest(directory_);
 } catch (const std::exception&) {
   // It is learned anew the next time.
 }
