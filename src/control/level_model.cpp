@@ -24,6 +24,9 @@ constexpr double kTrusted = 0.3;
 constexpr double kSurprising = 9;
 constexpr double kSpreadGain = 0.2;
 constexpr double kLeastSpread = 0.0025;
+/// Of a byte, what is not worth to tell data apart: of what vanishes a short block takes several
+/// times as much for each byte as a long one, since the first of its bytes are all that is sent.
+constexpr double kNothing = 0.01;
 
 constexpr double kHighestLogRatio = 14;
 
@@ -199,7 +202,9 @@ void LevelModel::learn(const Measured& block) {
     known.length_squares += apart * apart;
     known.length_products += apart * (log_ratio - before.log_ratio);
     news -= before.log_ratio + all_slope * apart;
-    if (!block.again) follow_spread(known, news);
+    const double expected = block.wire_per_byte * std::exp(news);
+    if (!block.again)
+      follow_spread(known, std::log((expected + kNothing) / (block.wire_per_byte + kNothing)));
   } else {
     news += std::log(of(block.kind)[at].wire_per_byte(block.bytes));
     // Some of that is the level's own.
@@ -241,9 +246,9 @@ void LevelModel::learn(const Measured& block) {
 
 // What is further off than blocks of the kind ever were is other data that look the same: of what
 // was seen at other levels nothing is true any more.
-void LevelModel::follow_spread(Kind& known, double news) {
+void LevelModel::follow_spread(Kind& known, double off) {
   const double most = kSurprising * known.spread;
-  const double square = news * news;
+  const double square = off * off;
   if (square > most) {
     const double left = (most / square) * (most / square);
     known.bytes *= left;

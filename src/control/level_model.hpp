@@ -95,7 +95,7 @@ class LevelModel {
     bool codes_entropy = false;
   };
 
-  static void follow_spread(Kind& known, double news);
+  static void follow_spread(Kind& known, double off);
   [[nodiscard]] static double weight_of(const Kind& known, const Seen& seen);
   void predict(std::size_t kind);
   void predict_raw(Kind& known) const;
