@@ -72,7 +72,7 @@ class ZstdCompressor final : public Compressor {
     cuttable_ = raw.size() >= kLeastToCut;
     if (cuttable_ && prefix.size() <= kMisleadingPrefixBytes) prefix = {};
     set_window(raw.size(), level, prefix.size());
-    read_in_place(!cuttable_);
+    read_in_place(!cuttable_ && prefix.empty());
     check_zstd(ZSTD_CCtx_refPrefix(context_.get(), prefix.data(), prefix.size()));
     if (cuttable_) {
       start_without_length();
@@ -120,8 +120,8 @@ class ZstdCompressor final : public Compressor {
   }
 
   /// Without a copy of what is compressed, which is a thirtieth of the work of fast levels and a
-  /// quarter where data vanish. It is not to be cut then, as the input has to stay what it is. A
-  /// library that cannot do that makes its copy.
+  /// quarter where data vanish. It cannot be cut then, as the input has to stay what it is, and a
+  /// prefix would not be used (zstd 1.5.4). A library that cannot do that makes its copy.
   void read_in_place(bool in_place) {
 #ifdef ZSTD_c_stableInBuffer
     static_cast<void>(
