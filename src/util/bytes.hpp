@@ -7,12 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "util/buffer_allocator.hpp"
-
 namespace adoc {
 
 using ByteSpan = std::span<const std::byte>;
-using Bytes = std::vector<std::byte, BufferAllocator<std::byte>>;
+using Bytes = std::vector<std::byte>;
 
 [[nodiscard]] inline ByteSpan as_byte_span(std::string_view text) noexcept {
   return std::as_bytes(std::span(text.data(), text.size()));
