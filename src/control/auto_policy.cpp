@@ -86,9 +86,9 @@ constexpr std::size_t kUncutBytes = 256 << 10;
 constexpr double kLittleDoubt = 0.5;
 constexpr double kSurelySeconds = 2e-3;
 
-/// What shrinks to less than a packet leaves when all of it is made, and not meanwhile: of longer
-/// blocks than this the other side has its share too late.
-constexpr double kUsualPacketBytes = 8 << 10;
+/// What shrinks to less than this, a packet of a slow level, leaves when all of it is made, and not
+/// meanwhile: of longer blocks than that the other side has its share too late.
+constexpr double kLeastStreamedBytes = 8 << 10;
 constexpr double kLongestVanishingBytes = 512 << 10;
 
 /// What is made for a link that is faster is not kept to be made anew: it is soon gone.
@@ -249,7 +249,7 @@ void AutoPolicy::find_lengths(double ahead) {
       grown = std::max(grown, surely ? p.own_bytes : kSoonOverSeconds / thread_seconds);
     else if (surely)
       grown = std::max(grown, kSurelySeconds / thread_seconds);
-    const bool streams = p.own_wire_per_byte * p.own_bytes >= kUsualPacketBytes;
+    const bool streams = p.own_wire_per_byte * p.own_bytes >= kLeastStreamedBytes;
     const double longest = streams ? p.own_bytes : std::min(p.own_bytes, kLongestVanishingBytes);
     const double bytes =
         std::min({std::max(kBlockSeconds / thread_seconds, in_time), longest, grown});
