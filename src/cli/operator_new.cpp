@@ -34,5 +34,12 @@ void* operator new(std::size_t bytes) {
   }
 }
 
+// The standard library's own calls the one above, a sanitizer's does not: what it had made would be
+// given back as what malloc made.
+void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
+  return allocate(bytes);
+}
+
 void operator delete(void* place) noexcept { std::free(place); }
 void operator delete(void* place, std::size_t /*bytes*/) noexcept { std::free(place); }
+void operator delete(void* place, const std::nothrow_t& /*tag*/) noexcept { std::free(place); }

@@ -116,7 +116,7 @@ check 'a source that grew is sent anew' [ "$sent" == $((size + 5)) ]
 rm out/big
 cut_off receiver "$third" --checksum big
 touch -r big time
-printf z | dd of=big bs=1 seek=100 conv=notrunc status=none
+printf 'not what it was' | dd of=big bs=1 seek=100 conv=notrunc status=none
 touch -r time big
 goes_on 'other contents of the same size and time' --checksum
 check 'other contents of the same size and time, with --checksum, are sent anew' \
