@@ -67,6 +67,11 @@ constexpr unsigned kRawBlocksTell = 4;
 /// Of one block, for what is thought of the machine's speed.
 constexpr double kMachineGain = 0.1;
 
+/// What shrinks to less than this part is long repetitions. Levels that look for what repeats only
+/// where they have found nothing pass over those, all as fast: seconds per byte, with the read.
+constexpr double kRepetitions = 0.1;
+constexpr double kPassingSeconds = 0.1e-9;
+
 /// The entropy of a kind is of a sample, and as coarse as this.
 constexpr double kKindBits = 0.5;
 
@@ -137,6 +142,12 @@ bool codes_entropy(const Rung& rung) {
   return (rung.codec == CodecId::zstd || rung.codec == CodecId::zlib) && rung.setting > 0;
 }
 
+/// Whether it passes over what it has found to repeat, and has no index of each byte of it.
+bool passes_over(const Rung& rung) {
+  return (rung.codec == CodecId::lz4 && rung.setting < 3) ||
+         (rung.codec == CodecId::zstd && rung.setting <= 4);
+}
+
 /// What that alone gives, at least.
 double entropy_log_ratio(std::size_t kind) {
   if (kind == LevelModel::kRandomKind) return 0;
@@ -158,11 +169,12 @@ LevelModel::LevelModel(const Ladder& ladder) {
   const auto levels = static_cast<std::size_t>(ladder.top()) + 1;
   for (int level = 0; level <= ladder.top(); ++level) {
     const Usual row = usual(ladder[level]);
-    priors_.push_back({.log_speed = -std::log(row.megabytes_per_second * 1e6),
+    priors_.push_back({.log_seconds = -std::log(row.megabytes_per_second * 1e6),
                        .strength = row.strength,
                        .lengthens = row.lengthens,
                        .own_bytes = static_cast<double>(block_shape(ladder[level]).block_bytes),
-                       .codes_entropy = codes_entropy(ladder[level])});
+                       .codes_entropy = codes_entropy(ladder[level]),
+                       .passes_over = passes_over(ladder[level])});
   }
   for (std::size_t distance = 0; distance < levels; ++distance) {
     const auto levels_away = static_cast<double>(distance);
@@ -181,11 +193,18 @@ std::size_t LevelModel::kind_of(const Look& look) noexcept {
   return static_cast<std::size_t>(std::lround(std::clamp(look.entropy_bits, 0.0, 8.0) * 2));
 }
 
+double LevelModel::usual_log_seconds(std::size_t level, double wire_per_byte) const {
+  const Prior& prior = priors_[level];
+  const double hard = wire_per_byte / kRepetitions;
+  if (!prior.passes_over || hard >= 1) return prior.log_seconds;
+  return std::log(std::lerp(kPassingSeconds, std::exp(prior.log_seconds), hard));
+}
+
 void LevelModel::learn(const Measured& block) {
   Kind& known = kinds_[block.kind];
   const auto at = static_cast<std::size_t>(block.level);
-  const double log_speed =
-      std::log(std::max(block.seconds_per_byte, 1e-12)) - priors_[at].log_speed;
+  const double log_speed = std::log(std::max(block.seconds_per_byte, 1e-12)) -
+                           usual_log_seconds(at, block.wire_per_byte);
   const double log_ratio =
       std::min(kHighestLogRatio, -std::log(std::max(block.wire_per_byte, 1e-9)));
   const double length = doublings(block.bytes, priors_[at].own_bytes);
@@ -338,8 +357,8 @@ const std::vector<Prediction>& LevelModel::of(std::size_t kind) {
 void LevelModel::predict_raw(Kind& known) const {
   const Seen& raw = known.seen[0];
   known.predictions[0] = {
-      .seconds_per_byte =
-          std::exp(priors_[0].log_speed + raw.log_speed * raw.weight / (raw.weight + kPriorWeight)),
+      .seconds_per_byte = std::exp(priors_[0].log_seconds +
+                                   raw.log_speed * raw.weight / (raw.weight + kPriorWeight)),
       .own_bytes = priors_[0].own_bytes,
       .doubt = 0,
       .speed_doubt = 0,
@@ -395,7 +414,6 @@ void LevelModel::predict(std::size_t kind) {
       all += seen.weight;
     }
     Prediction& prediction = known.predictions[level];
-    prediction.seconds_per_byte = std::exp(priors_[level].log_speed + slower / wide);
     double log_ratio = priors_[level].strength * ratio + denser / sum;
     // What was seen lately may shrink better than what was seen before. One that was not tried
     // since is no worse for that than the level below it, nor than what single bytes gain if those
@@ -412,6 +430,8 @@ void LevelModel::predict(std::size_t kind) {
     prediction.log_ratio_slope = all_slope * priors_[level].lengthens;
     prediction.own_bytes = priors_[level].own_bytes;
     prediction.own_wire_per_byte = prediction.wire_per_byte(prediction.own_bytes);
+    prediction.seconds_per_byte =
+        std::exp(usual_log_seconds(level, prediction.own_wire_per_byte) + slower / wide);
     prediction.doubt = kPriorWeight / (near + kTellsAnyLevel * all);
     prediction.speed_doubt = kPriorWeight / wide;
     prediction.untried = untried;

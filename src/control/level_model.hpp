@@ -88,15 +88,17 @@ class LevelModel {
     unsigned raw_since = 0;  ///< blocks since the levels were predicted
   };
   struct Prior {
-    double log_speed = 0;
+    double log_seconds = 0;  ///< per byte
     double strength = 0;
     double lengthens = 0;  ///< the part that it has of what longer blocks gain at most
     double own_bytes = 0;
     bool codes_entropy = false;
+    bool passes_over = false;  ///< long repetitions
   };
 
   static void follow_spread(Kind& known, double off);
   [[nodiscard]] static double weight_of(const Kind& known, const Seen& seen);
+  [[nodiscard]] double usual_log_seconds(std::size_t level, double wire_per_byte) const;
   void predict(std::size_t kind);
   void predict_raw(Kind& known) const;
   [[nodiscard]] double slope(std::size_t kind) const;

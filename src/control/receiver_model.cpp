@@ -30,8 +30,10 @@ constexpr std::size_t kMostHeldBlocks = 65'536;
 constexpr double kStoredRaw = 0.99;
 
 /// What shrinks to less than this part is long repetitions: to fill memory with them takes the less
-/// the longer they are.
+/// the longer they are, and at last what it takes to fill it.
 constexpr double kRepetitions = 0.1;
+constexpr double kFillingLz4 = 0.075e-9;
+constexpr double kFilling = 0.03e-9;
 
 /// To take, check and write a raw byte, and for each that came over the link for it.
 constexpr double kHandlingRaw = 0.5e-9;
@@ -54,14 +56,15 @@ ReceiverModel::ReceiverModel(const Ladder& ladder, const Experience::Receiver& r
         usual_.push_back({});
         break;
       case CodecId::lz4:
-        usual_.push_back({.raw = 0.6e-9, .wire = 0});
+        usual_.push_back({.raw = 0.6e-9, .wire = 0, .filling = kFillingLz4});
         break;
       case CodecId::zstd:
-        usual_.push_back(rung.setting < 1 ? Usual{.raw = 0.7e-9, .wire = 0.6e-9}
-                                          : Usual{.raw = 0.9e-9, .wire = 1.7e-9});
+        usual_.push_back(rung.setting < 1
+                             ? Usual{.raw = 0.7e-9, .wire = 0.6e-9, .filling = kFilling}
+                             : Usual{.raw = 0.9e-9, .wire = 1.7e-9, .filling = kFilling});
         break;
       case CodecId::zlib:
-        usual_.push_back({.raw = 1.5e-9, .wire = 5.7e-9});
+        usual_.push_back({.raw = 1.5e-9, .wire = 5.7e-9, .filling = kFilling});
         break;
     }
   }
@@ -72,7 +75,9 @@ ReceiverModel::Seconds ReceiverModel::usual(int level, double wire_per_byte) con
   const Usual& known = usual_[static_cast<std::size_t>(level)];
   const double hard = std::min(1.0, wire_per_byte / kRepetitions);
   const double decompressing =
-      wire_per_byte < kStoredRaw ? known.raw * hard + known.wire * wire_per_byte : 0;
+      wire_per_byte < kStoredRaw
+          ? std::lerp(known.filling, known.raw, hard) + known.wire * wire_per_byte
+          : 0;
   return {.decompressing = decompressing,
           .all = kHandlingRaw + kHandlingWire * wire_per_byte + decompressing};
 }

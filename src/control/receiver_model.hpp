@@ -35,10 +35,12 @@ class ReceiverModel {
   [[nodiscard]] const Experience::Receiver& pace() const noexcept { return pace_; }
 
  private:
-  /// What each raw byte takes to decompress, and each that came over the link for it.
+  /// What each raw byte takes to decompress, and each that came over the link for it; and what one
+  /// takes that only repeats others.
   struct Usual {
     double raw = 0;
     double wire = 0;
+    double filling = 0;
   };
   /// For some bytes.
   struct Seconds {

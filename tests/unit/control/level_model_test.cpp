@@ -50,6 +50,19 @@ TEST(LevelModelTest, WhatADenseLevelDidIsKnownInTheNextTransfer) {
   EXPECT_LT(learner.next(17).speed_doubt, 0.3);
 }
 
+TEST(LevelModelTest, LevelsThatPassOverLongRepetitionsAreAsFastThere) {
+  // Goal: of data that vanish it is not thought from what lz4 takes for them that zstd's fast
+  // levels, which shrink them to less, take several times as long. Dense ones index every byte.
+  Learner learner;
+  for (int i = 0; i < 2; ++i) learner.transfer(1, 7'000, 190);
+  EXPECT_LT(learner.next(7).seconds_per_byte, 2 * learner.next(1).seconds_per_byte);
+  EXPECT_GT(learner.next(13).seconds_per_byte, 4 * learner.next(1).seconds_per_byte);
+  // Goal: nor is it of data that shrink as usual.
+  Learner usual;
+  for (int i = 0; i < 2; ++i) usual.transfer(1, 3'500, 2);
+  EXPECT_GT(usual.next(7).seconds_per_byte, 4 * usual.next(1).seconds_per_byte);
+}
+
 TEST(LevelModelTest, WhatOneLevelDoesBetterIsNotExpectedOfAllNorForgottenForOthers) {
   // Goal: numbers that a single level shrinks best are sent with it from then on, and not with one
   // neighbour after another that might, too. (A field of an FFT, as zstd 16, 13 and 8 shrink it.)

@@ -88,6 +88,14 @@ TEST(ReceiverModelTest, WhatVanishesIsNoDearerThanRaw) {
   EXPECT_GT(receiver.dense(), receiver.raw());
 }
 
+TEST(ReceiverModelTest, Lz4FillsMemoryMoreSlowlyThanZstd) {
+  // Goal: where the receiver is what limits, data that vanish are sent as what costs it less.
+  const ReceiverModel model(kAutoLadder, {.overall = 1});
+  constexpr int kLz4 = 1;
+  constexpr int kZstd = 5;
+  EXPECT_GT(model.seconds_per_byte(kLz4, 1e-4), 1.05 * model.seconds_per_byte(kZstd, 1e-4));
+}
+
 TEST(ReceiverModelTest, OneThatHasMoreToDoThanItDidLimits) {
   // Goal: before it stops reading.
   Receiver receiver;
