@@ -43,6 +43,11 @@ constexpr double kFirstQueueBytes = 32 << 10;
 /// so that it is rather too much.
 constexpr double kHandlingSeconds = 0.9e-9;
 
+/// Of a processor, for a byte of what a compressor takes in memory, the first time that it is
+/// written; and of how many blocks that counts to, if as many bytes were read before.
+constexpr double kFirstUseSeconds = 0.1e-9;
+constexpr double kFirstUseBlocks = 16;
+
 /// The price is averaged over this, and at the start over this part of the time so far.
 constexpr double kPriceSeconds = 20e-3;
 constexpr double kPricePart = 0.25;
@@ -124,6 +129,8 @@ AutoPolicy::AutoPolicy(const Setup& setup)
                 setup.experience ? setup.experience->receiver : Experience::Receiver{}),
       tried_(static_cast<std::size_t>(setup.ladder.top()) + 1),
       lengths_(static_cast<std::size_t>(setup.ladder.top()) + 1, kFirstBlockBytes) {
+  for (int level = 0; level <= setup.ladder.top(); ++level)
+    compressor_bytes_.push_back(static_cast<double>(compressor_bytes(setup.ladder[level])));
   if (!setup.experience) return;
   model_.start_from(*setup.experience);
   kind_ = setup.experience->last_kind;
@@ -301,6 +308,7 @@ bool AutoPolicy::vanishes(double raw) {
 
 void AutoPolicy::begin(const LinkState& link, const Look& look, double raw) {
   const Prediction& p = model_.of(kind_)[level_];
+  used_bytes_ = std::max(used_bytes_, compressor_bytes_[level_]);
   begun_.push_back({.level = static_cast<int>(level_),
                     .look = look,
                     .begin = link.seconds,
@@ -356,7 +364,7 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
 double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms, double most) {
   const Prediction& p = model_.of(kind)[level];
   const double believed = 1 - kOptimism * p.doubt * p.doubt;
-  const double work = p.seconds_per_byte * terms.raw;
+  const double work = p.seconds_per_byte * terms.raw + first_use(level, terms.raw);
   if (work / processors() * believed >= most) return kNever;
   double shrinks = p.wire_per_byte(terms.raw);
   if (terms.hope > 0) shrinks = std::pow(shrinks, 1 + terms.hope * p.untried * p.untried);
@@ -377,6 +385,15 @@ double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms,
   return ((work + sending) / processors() + terms.price * (wire + late) +
           terms.receiver_price * receiver) *
          believed;
+}
+
+// A compressor that gets larger has memory made for it, which for data that vanish is more than all
+// else that it does. It is worth that if it stays in use for as much as there was before.
+double AutoPolicy::first_use(std::size_t level, double raw) const {
+  const double more = compressor_bytes_[level] - used_bytes_;
+  if (more <= 0) return 0;
+  const double part = read_bytes_ > raw ? raw / read_bytes_ : 1;
+  return kFirstUseSeconds * more * std::max(part, 1 / kFirstUseBlocks);
 }
 
 std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {

@@ -101,6 +101,8 @@ class AutoPolicy final : public Policy {
   /// Infinite where the work alone is seen to cost as much as `most`.
   [[nodiscard]] double cost(std::size_t kind, std::size_t level, const Terms& terms,
                             double most = std::numeric_limits<double>::infinity());
+  /// Of a processor, for the block alone.
+  [[nodiscard]] double first_use(std::size_t level, double raw) const;
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
   [[nodiscard]] bool keeps() const;
   [[nodiscard]] bool vanishes(double raw);
@@ -116,7 +118,9 @@ class AutoPolicy final : public Policy {
   ReceiverModel receiver_;
   std::array<double, LevelModel::kKinds> shares_{};  ///< of the blocks lately
   std::vector<Begun> begun_;
-  std::vector<bool> tried_;      ///< levels on which there was a trial in this transfer
+  std::vector<double> compressor_bytes_;  ///< what each level takes in memory
+  double used_bytes_ = 0;                 ///< the most that one took in this transfer
+  std::vector<bool> tried_;               ///< levels on which there was a trial in this transfer
   std::vector<double> lengths_;  ///< for each level, what the next block would have; in bytes
   bool after_cut_ = false;       ///< the next to be chosen is the rest of a block that was cut
   double read_bytes_ = 0;

@@ -11,7 +11,7 @@
 namespace adoc {
 namespace {
 
-constexpr std::string_view kTitle = "adoc experience 2 ";
+constexpr std::string_view kTitle = "adoc experience 3 ";
 
 /// At least what is ever learned: what is out of these bounds was not written by us.
 constexpr double kLeastRate = 1;

@@ -53,7 +53,7 @@ struct Experience {
 
   /// Lines of words:
   ///
-  ///     adoc experience 2 LADDER
+  ///     adoc experience 3 LADDER
   ///     link RATE
   ///     receiver OVERALL DECOMPRESSING    (only if it ever was what limits)
   ///     machine MACHINE

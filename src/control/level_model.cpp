@@ -71,6 +71,8 @@ constexpr double kMachineGain = 0.1;
 /// where they have found nothing pass over those, all as fast: seconds per byte, with the read.
 constexpr double kRepetitions = 0.1;
 constexpr double kPassingSeconds = 0.1e-9;
+/// A kind of so little entropy is most likely that: so as long as there is doubt it is tried.
+constexpr std::size_t kLastRepetitiveKind = 1;
 
 /// The entropy of a kind is of a sample, and as coarse as this.
 constexpr double kKindBits = 0.5;
@@ -430,9 +432,12 @@ void LevelModel::predict(std::size_t kind) {
     prediction.log_ratio_slope = all_slope * priors_[level].lengthens;
     prediction.own_bytes = priors_[level].own_bytes;
     prediction.own_wire_per_byte = prediction.wire_per_byte(prediction.own_bytes);
-    prediction.seconds_per_byte =
-        std::exp(usual_log_seconds(level, prediction.own_wire_per_byte) + slower / wide);
     prediction.doubt = kPriorWeight / (near + kTellsAnyLevel * all);
+    double log_seconds = usual_log_seconds(level, prediction.own_wire_per_byte) + slower / wide;
+    if (kind <= kLastRepetitiveKind && priors_[level].passes_over)
+      log_seconds = std::lerp(log_seconds, std::min(log_seconds, std::log(kPassingSeconds)),
+                              prediction.doubt * prediction.doubt);
+    prediction.seconds_per_byte = std::exp(log_seconds);
     prediction.speed_doubt = kPriorWeight / wide;
     prediction.untried = untried;
   }

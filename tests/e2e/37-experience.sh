@@ -38,7 +38,7 @@ check 'a limit is not the link' [ "$(md5sum <"$KEPT")" == "$before" ]
 transfers --level 0
 check 'one fixed level learns nothing' [ "$(md5sum <"$KEPT")" == "$before" ]
 
-for garbage in '' 'adoc experience 2 auto' 'adoc experience 1 auto
+for garbage in '' 'adoc experience 3 auto' 'adoc experience 2 auto
 link 1000'; do
   printf '%s' "$garbage" >"$KEPT"
   transfers
@@ -50,7 +50,7 @@ transfers
 
 # A link as slow as can be, which is found out. These transfers last for some hundredths of a
 # second; where others have the processors, one may not be enough.
-printf 'adoc experience 2 auto\nlink 1\nmachine 0\nlast 0\n' >"$KEPT"
+printf 'adoc experience 3 auto\nlink 1\nmachine 0\nlast 0\n' >"$KEPT"
 is_fast() { awk '$1 == "link" { fast = $2 > 1e6 } END { exit !fast }' "$KEPT"; }
 for _ in 1 2 3 4 5; do
   is_fast || transfers

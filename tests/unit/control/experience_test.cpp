@@ -40,16 +40,16 @@ TEST(ExperienceTest, WhatIsWrittenIsReadAsItWas) {
 TEST(ExperienceTest, WhatIsOfAnotherLadderOrVersionIsNotKnown) {
   EXPECT_FALSE(Experience::decode(some().encode(Ladder::named("zstd")), kAutoLadder));
   std::string text = some().encode(kAutoLadder);
-  text.replace(text.find(" 2 "), 3, " 1 ");
+  text.replace(text.find(" 3 "), 3, " 2 ");
   EXPECT_FALSE(Experience::decode(text, kAutoLadder));
 }
 
 TEST(ExperienceTest, WhatNoTransferGivesIsNotBelieved) {
-  const std::string title = "adoc experience 2 auto\n";
+  const std::string title = "adoc experience 3 auto\n";
   const std::string good =
       title + "link 1000\nmachine 0\nlast 1\nkind 1 5 0 0 0\nlevel 2 1 0 0 0\n";
   ASSERT_TRUE(Experience::decode(good, kAutoLadder));
-  for (const char* text : {"", "\n", "adoc", "adoc experience 2 auto"})
+  for (const char* text : {"", "\n", "adoc", "adoc experience 3 auto"})
     EXPECT_FALSE(Experience::decode(text, kAutoLadder)) << text;
   for (const char* line : {"link 0",
                            "link -1",

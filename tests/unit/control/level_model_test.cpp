@@ -63,6 +63,19 @@ TEST(LevelModelTest, LevelsThatPassOverLongRepetitionsAreAsFastThere) {
   EXPECT_GT(usual.next(7).seconds_per_byte, 4 * usual.next(1).seconds_per_byte);
 }
 
+TEST(LevelModelTest, WhatHasNearlyNoEntropyIsTried) {
+  // Goal: zeros that go raw, because nothing is known of them and the link is fast, do not stay so.
+  LevelModel zeros(kAutoLadder);
+  for (int i = 0; i < 100; ++i)
+    zeros.learn({.kind = 0, .bytes = 262'144, .seconds_per_byte = 0.1e-9, .wire_per_byte = 1});
+  EXPECT_LT(zeros.of(0)[1].seconds_per_byte, 0.2e-9);
+  EXPECT_GT(zeros.of(kKind)[1].seconds_per_byte, 0.2e-9);
+  // Goal: if they turn out to be none, that is known.
+  zeros.learn(
+      {.kind = 0, .level = 1, .bytes = 262'144, .seconds_per_byte = 0.6e-9, .wire_per_byte = 0.5});
+  EXPECT_GT(zeros.of(0)[1].seconds_per_byte, 0.4e-9);
+}
+
 TEST(LevelModelTest, WhatOneLevelDoesBetterIsNotExpectedOfAllNorForgottenForOthers) {
   // Goal: numbers that a single level shrinks best are sent with it from then on, and not with one
   // neighbour after another that might, too. (A field of an FFT, as zstd 16, 13 and 8 shrink it.)
