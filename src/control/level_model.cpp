@@ -69,7 +69,7 @@ constexpr double kMachineGain = 0.1;
 
 /// What shrinks to less than this part is long repetitions. Levels that look for what repeats only
 /// where they have found nothing pass over those, all as fast: seconds per byte, with the read.
-constexpr double kRepetitions = 0.1;
+constexpr double kLongRepetitions = 0.1;
 constexpr double kPassingSeconds = 0.1e-9;
 /// A kind of so little entropy is most likely that: so as long as there is doubt it is tried.
 constexpr std::size_t kLastRepetitiveKind = 1;
@@ -197,7 +197,7 @@ std::size_t LevelModel::kind_of(const Look& look) noexcept {
 
 double LevelModel::usual_log_seconds(std::size_t level, double wire_per_byte) const {
   const Prior& prior = priors_[level];
-  const double hard = wire_per_byte / kRepetitions;
+  const double hard = wire_per_byte / kLongRepetitions;
   if (!prior.passes_over || hard >= 1) return prior.log_seconds;
   return std::log(std::lerp(kPassingSeconds, std::exp(prior.log_seconds), hard));
 }
