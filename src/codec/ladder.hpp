@@ -32,6 +32,9 @@ struct BlockShape {
 /// that was used for a denser rung before gives back what it had for that, but for 32 MiB.
 [[nodiscard]] std::size_t compressor_bytes(const Rung& rung) noexcept;
 
+/// What it writes to of that before it compresses anything, however short: its tables.
+[[nodiscard]] std::size_t table_bytes(const Rung& rung) noexcept;
+
 /// "raw", "lz4 1", "zstd -5": for people.
 [[nodiscard]] std::string to_string(const Rung& rung);
 

@@ -43,10 +43,10 @@ constexpr double kFirstQueueBytes = 32 << 10;
 /// so that it is rather too much.
 constexpr double kHandlingSeconds = 0.9e-9;
 
-/// Of a processor, for a byte of what a compressor takes in memory, the first time that it is
-/// written; and of how many blocks that counts to, if as many bytes were read before.
-constexpr double kFirstUseSeconds = 0.1e-9;
-constexpr double kFirstUseBlocks = 16;
+/// Of a processor, for a byte of memory that is written for the first time and given back in the
+/// end; and the blocks that are thought to have the use of it.
+constexpr double kFirstUseSeconds = 0.5e-9;
+constexpr double kFirstUseBlocks = 8;
 
 /// The price is averaged over this, and at the start over this part of the time so far.
 constexpr double kPriceSeconds = 20e-3;
@@ -130,7 +130,7 @@ AutoPolicy::AutoPolicy(const Setup& setup)
       tried_(static_cast<std::size_t>(setup.ladder.top()) + 1),
       lengths_(static_cast<std::size_t>(setup.ladder.top()) + 1, kFirstBlockBytes) {
   for (int level = 0; level <= setup.ladder.top(); ++level)
-    compressor_bytes_.push_back(static_cast<double>(compressor_bytes(setup.ladder[level])));
+    table_bytes_.push_back(static_cast<double>(table_bytes(setup.ladder[level])));
   if (!setup.experience) return;
   model_.start_from(*setup.experience);
   kind_ = setup.experience->last_kind;
@@ -308,7 +308,7 @@ bool AutoPolicy::vanishes(double raw) {
 
 void AutoPolicy::begin(const LinkState& link, const Look& look, double raw) {
   const Prediction& p = model_.of(kind_)[level_];
-  used_bytes_ = std::max(used_bytes_, compressor_bytes_[level_]);
+  used_bytes_ = std::max(used_bytes_, table_bytes_[level_] + raw);
   begun_.push_back({.level = static_cast<int>(level_),
                     .look = look,
                     .begin = link.seconds,
@@ -387,13 +387,11 @@ double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms,
          believed;
 }
 
-// A compressor that gets larger has memory made for it, which for data that vanish is more than all
-// else that it does. It is worth that if it stays in use for as much as there was before.
+// A compressor or a block that is larger than any before has memory made for it, which for data
+// that vanish is more than all else that is done.
 double AutoPolicy::first_use(std::size_t level, double raw) const {
-  const double more = compressor_bytes_[level] - used_bytes_;
-  if (more <= 0) return 0;
-  const double part = read_bytes_ > raw ? raw / read_bytes_ : 1;
-  return kFirstUseSeconds * more * std::max(part, 1 / kFirstUseBlocks);
+  const double more = table_bytes_[level] + raw - used_bytes_;
+  return std::max(0.0, more) * kFirstUseSeconds / kFirstUseBlocks;
 }
 
 std::size_t AutoPolicy::best_level(std::size_t kind, const Terms& terms) {

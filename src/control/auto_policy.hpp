@@ -118,11 +118,11 @@ class AutoPolicy final : public Policy {
   ReceiverModel receiver_;
   std::array<double, LevelModel::kKinds> shares_{};  ///< of the blocks lately
   std::vector<Begun> begun_;
-  std::vector<double> compressor_bytes_;  ///< what each level takes in memory
-  double used_bytes_ = 0;                 ///< the most that one took in this transfer
-  std::vector<bool> tried_;               ///< levels on which there was a trial in this transfer
-  std::vector<double> lengths_;  ///< for each level, what the next block would have; in bytes
-  bool after_cut_ = false;       ///< the next to be chosen is the rest of a block that was cut
+  std::vector<double> table_bytes_;  ///< of each level's compressor
+  double used_bytes_ = 0;            ///< the most that one took with its block in this transfer
+  std::vector<bool> tried_;          ///< levels on which there was a trial in this transfer
+  std::vector<double> lengths_;      ///< for each level, what the next block would have; in bytes
+  bool after_cut_ = false;           ///< the next to be chosen is the rest of a block that was cut
   double read_bytes_ = 0;
   std::size_t kind_ = 0;
   std::size_t level_ = 0;

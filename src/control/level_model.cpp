@@ -67,12 +67,13 @@ constexpr unsigned kRawBlocksTell = 4;
 /// Of one block, for what is thought of the machine's speed.
 constexpr double kMachineGain = 0.1;
 
-/// What shrinks to less than this part is long repetitions. Levels that look for what repeats only
-/// where they have found nothing pass over those, all as fast: seconds per byte, with the read.
-constexpr double kLongRepetitions = 0.1;
+/// Levels that look for what repeats only where they have found nothing pass over long repetitions,
+/// all as fast: seconds per byte, with the read.
 constexpr double kPassingSeconds = 0.1e-9;
-/// A kind of so little entropy is most likely that: so as long as there is doubt it is tried.
+/// A kind of so little entropy is most likely that: so as long as there is doubt it is tried, at a
+/// level that takes less than this even if it is not.
 constexpr std::size_t kLastRepetitiveKind = 1;
+constexpr double kSoonTriedSeconds = 1e-9;
 
 /// The entropy of a kind is of a sample, and as coarse as this.
 constexpr double kKindBits = 0.5;
@@ -176,7 +177,8 @@ LevelModel::LevelModel(const Ladder& ladder) {
                        .lengthens = row.lengthens,
                        .own_bytes = static_cast<double>(block_shape(ladder[level]).block_bytes),
                        .codes_entropy = codes_entropy(ladder[level]),
-                       .passes_over = passes_over(ladder[level])});
+                       .passes_over = passes_over(ladder[level]),
+                       .tried_soon = row.megabytes_per_second * 1e6 * kSoonTriedSeconds > 1});
   }
   for (std::size_t distance = 0; distance < levels; ++distance) {
     const auto levels_away = static_cast<double>(distance);
@@ -434,7 +436,7 @@ void LevelModel::predict(std::size_t kind) {
     prediction.own_wire_per_byte = prediction.wire_per_byte(prediction.own_bytes);
     prediction.doubt = kPriorWeight / (near + kTellsAnyLevel * all);
     double log_seconds = usual_log_seconds(level, prediction.own_wire_per_byte) + slower / wide;
-    if (kind <= kLastRepetitiveKind && priors_[level].passes_over)
+    if (kind <= kLastRepetitiveKind && priors_[level].tried_soon)
       log_seconds = std::lerp(log_seconds, std::min(log_seconds, std::log(kPassingSeconds)),
                               prediction.doubt * prediction.doubt);
     prediction.seconds_per_byte = std::exp(log_seconds);

@@ -43,6 +43,8 @@ class LevelModel {
   static constexpr std::size_t kKinds = 18;
   static constexpr std::size_t kRandomKind = kKinds - 1;  ///< what looks random
   static constexpr double kShortBytes = 128 << 10;
+  /// What shrinks to less than this part is long repetitions.
+  static constexpr double kLongRepetitions = 0.1;
 
   /// What became of a block.
   struct Measured {
@@ -94,6 +96,7 @@ class LevelModel {
     double own_bytes = 0;
     bool codes_entropy = false;
     bool passes_over = false;  ///< long repetitions
+    bool tried_soon = false;   ///< where there may be such
   };
 
   static void follow_spread(Kind& known, double off);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "control/level_model.hpp"
+
 namespace adoc {
 namespace {
 
@@ -29,9 +31,7 @@ constexpr std::size_t kMostHeldBlocks = 65'536;
 /// A block that does not shrink is stored as it is.
 constexpr double kStoredRaw = 0.99;
 
-/// What shrinks to less than this part is long repetitions: to fill memory with them takes the less
-/// the longer they are, and at last what it takes to fill it.
-constexpr double kRepetitions = 0.1;
+/// To fill memory with long repetitions takes the less the longer they are, and at last this.
 constexpr double kFillingLz4 = 0.075e-9;
 constexpr double kFilling = 0.03e-9;
 
@@ -73,7 +73,7 @@ ReceiverModel::ReceiverModel(const Ladder& ladder, const Experience::Receiver& r
 // Of a raw byte.
 ReceiverModel::Seconds ReceiverModel::usual(int level, double wire_per_byte) const {
   const Usual& known = usual_[static_cast<std::size_t>(level)];
-  const double hard = std::min(1.0, wire_per_byte / kRepetitions);
+  const double hard = std::min(1.0, wire_per_byte / LevelModel::kLongRepetitions);
   const double decompressing =
       wire_per_byte < kStoredRaw
           ? std::lerp(known.filling, known.raw, hard) + known.wire * wire_per_byte

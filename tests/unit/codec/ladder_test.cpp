@@ -113,6 +113,19 @@ TEST(Ladder, CompressorsOfAMachineFitIntoMemory) {
   EXPECT_EQ(compressor_bytes({CodecId::zstd, 22}), compressor_bytes({CodecId::zstd, 19}));
 }
 
+TEST(Ladder, TablesArePartOfWhatACompressorTakesAndGrowWithItsLevel) {
+  for (const char* name : {"auto", "zlib", "zstd", "lz4"}) {
+    const Ladder ladder = Ladder::named(name);
+    std::size_t lighter = 0;
+    for (int level = 0; level <= ladder.top(); ++level) {
+      const std::size_t tables = table_bytes(ladder[level]);
+      EXPECT_LE(tables, compressor_bytes(ladder[level])) << name << level;
+      EXPECT_GE(tables, lighter) << name << level;
+      lighter = tables;
+    }
+  }
+}
+
 TEST(Ladder, UnknownNameIsAUsageErrorThatNamesAllFour) {
   // Goal: who mistypes a ladder is told which ones there are.
   for (const auto* name : {"", "gzip", "ZLIB", "zstd "}) {

@@ -119,5 +119,33 @@ TEST(AutoPolicyTest, WhatVanishesGoesInBlocksThatTheOtherSideHasInTime) {
   EXPECT_GT(other.policy->plan(other.link).block_bytes, 512 << 10);
 }
 
+TEST(AutoPolicyTest, WhatVanishesDoesNotTryCompressorsWhoseMemoryTakesLonger) {
+  // Goal: where all levels take next to nothing, none is tried whose tables, which have to be made
+  // first, take a processor longer than several blocks; whatever the link.
+  for (const double rate : {1.25e6, 12.5e6, 125e6, 1.25e9}) {
+    const auto policy = make_policy({}, kAutoLadder, 2, Experience{.link_rate = rate});
+    LinkState link{};
+    std::set<std::size_t> tables;
+    for (int i = 0; i < 200; ++i) {
+      link.seconds += 1e-4;
+      const std::size_t bytes = policy->plan(link).block_bytes;
+      const int level = policy->choose(link, {}, bytes).level;
+      const Rung& rung = kAutoLadder[level];
+      tables.insert(table_bytes(rung));
+      const double seconds = 0.1e-9 * static_cast<double>(bytes);
+      const std::size_t wire = rung.codec == CodecId::raw   ? bytes
+                               : rung.codec == CodecId::lz4 ? bytes / 190
+                                                            : bytes / 4'000 + 230;
+      link.sent_bytes = link.arrived_bytes += wire;
+      policy->learn(link, {.level = level,
+                           .raw_bytes = bytes,
+                           .wire_bytes = wire,
+                           .compress_seconds = seconds,
+                           .processor_seconds = seconds});
+    }
+    EXPECT_LT(*tables.rbegin(), 1U << 20) << rate;
+  }
+}
+
 }  // namespace
 }  // namespace adoc
