@@ -107,6 +107,7 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] bool keeps() const;
   [[nodiscard]] bool vanishes(double raw);
   [[nodiscard]] bool being_made(int level) const;
+  [[nodiscard]] bool next_to_tried(int level) const;
   void begin(const LinkState& link, const Look& look, double raw);
   void end(const BlockResult& result);
   [[nodiscard]] std::string_view reason(const LinkState& link, const Look& look) const;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "control/auto_policy.hpp"
 
@@ -18,9 +19,13 @@ constexpr std::size_t kAlikeKinds = 2;  ///< what is further off is no block of 
 
 /// How many times more a level that was not tried itself may shrink than predicted, where nothing
 /// is risked by it, of the logarithm of the ratio; and how long before the link has sent all the
-/// trial is to be over.
+/// trial is to be over: the time for it, and a part of all that is left, as the link may be faster.
 constexpr double kTrialHope = 1;
 constexpr double kTrialEndsSeconds = 50e-3;
+constexpr double kTrialPart = 0.8;
+/// One that is less untried than this was seen lately: in the time that it takes nothing is
+/// learned.
+constexpr double kSeenLately = 0.4;
 
 bool alike(std::size_t kind, std::size_t other) noexcept {
   return std::max(kind, other) - std::min(kind, other) <= kAlikeKinds;
@@ -82,6 +87,18 @@ bool AutoPolicy::being_made(int level) const {
   return std::ranges::any_of(begun_, [&](const Begun& block) { return block.level == level; });
 }
 
+// Of one codec, a level whose setting is next to that of one that was tried is hardly another one.
+bool AutoPolicy::next_to_tried(int level) const {
+  const auto next = [&](int other) {
+    if (other < 0 || other > setup_.ladder.top() || !tried_[static_cast<std::size_t>(other)])
+      return false;
+    const Rung& rung = setup_.ladder[level];
+    const Rung& tried = setup_.ladder[other];
+    return rung.codec == tried.codec && std::abs(rung.setting - tried.setting) <= 1;
+  };
+  return next(level - 1) || next(level + 1);
+}
+
 // What the next blocks like it would otherwise be risked for. One that may not be over in time is
 // not begun, as nobody would learn of it.
 std::optional<Trial> AutoPolicy::trial(const LinkState& link, const Look& look,
@@ -90,8 +107,8 @@ std::optional<Trial> AutoPolicy::trial(const LinkState& link, const Look& look,
   // What the system was given counts as sent: who waits for the last of it has nothing to end. And
   // what is still being made may be in want of the processor.
   const Ahead ahead = this->ahead(link);
-  const double left = (ahead.bytes - static_cast<double>(link.unsent_bytes)) / link_rate() -
-                      ahead.making_seconds - kTrialEndsSeconds;
+  const double sending = (ahead.bytes - static_cast<double>(link.unsent_bytes)) / link_rate();
+  const double left = kTrialPart * sending - ahead.making_seconds - kTrialEndsSeconds;
   if (!rate_.known() || look.random || left <= 0) return std::nullopt;
   const std::size_t kind = LevelModel::kind_of(look);
   Terms terms = this->terms();
@@ -99,14 +116,15 @@ std::optional<Trial> AutoPolicy::trial(const LinkState& link, const Look& look,
   const double least = cost(kind, best_level(kind, terms), terms);
   double most = 0;
   std::optional<Trial> best;
-  terms.hope = kTrialHope;
   for (int level = setup_.range.min; level <= setup_.range.max; ++level) {
     const auto at = static_cast<std::size_t>(level);
     const Prediction& p = model_.of(kind)[at];
     const double takes = seconds_per_byte(p) * terms.raw;
     const double perhaps_more = takes * kCaution * p.speed_doubt;
     const double at_least = std::min(1.0, kLongBlockBytes / terms.raw);
-    if (tried_[at] || being_made(level) || (takes + perhaps_more) * at_least > left) continue;
+    if (tried_[at] || p.untried < kSeenLately || being_made(level)) continue;
+    if ((takes + perhaps_more) * at_least > left) continue;
+    terms.hope = next_to_tried(level) ? 0.5 * kTrialHope : kTrialHope;
     // That it may take longer than thought costs nothing here.
     terms.reach = perhaps_more;
     const double gain = (least - cost(kind, at, terms, least)) / takes;

@@ -52,7 +52,7 @@ constexpr double kKeptSeconds = 20e-3;
 constexpr double kKeptTimes = 4;
 /// Nor if the link, once it has sent something, waits for so long in all.
 constexpr double kKeptIdleSeconds = 50e-3;
-/// Where it waited for less than this part of the time until then, it is as slow as remembered.
+/// Where it waited for less than this part of the time, it is as slow as remembered.
 constexpr double kHardlyIdle = 0.25;
 
 /// So much must have arrived over a link for it to be remembered though it was never measured.
@@ -91,7 +91,9 @@ void LinkRate::see(const LinkState& link, bool served) {
     now.saved =
         std::clamp(last.saved + seconds * bytes_per_second() - passed, 0.0, kMostSavedBytes);
   samples_.push_back(now);
-  if (kept_) keep(seconds);
+  const bool idle = now.given == now.sent && now.arrived == now.sent;
+  if (now.sent > 0) (idle ? idle_seconds_ : busy_seconds_) += seconds;
+  if (kept_) keep();
   if (kept_) {
     // Nothing is known yet that says otherwise.
   } else if (now.busy) {
@@ -108,22 +110,23 @@ void LinkRate::see(const LinkState& link, bool served) {
     samples_.pop_front();
 }
 
-void LinkRate::keep(double seconds) {
+bool LinkRate::hardly_idle() const noexcept { return idle_seconds_ < kHardlyIdle * busy_seconds_; }
+
+void LinkRate::keep() {
   const Sample& now = samples_.back();
-  const bool idle = now.given == now.sent && now.arrived == now.sent;
-  (idle ? kept_idle_seconds_ : kept_busy_seconds_) += seconds;
   const double longest = std::max(kKeptSeconds, kKeptTimes * kKeptBytes / bytes_per_second());
-  kept_ = now.arrived < kKeptBytes && kept_busy_seconds_ < longest &&
-          (now.arrived == 0 || kept_idle_seconds_ < kKeptIdleSeconds);
-  if (!kept_ && kept_idle_seconds_ < kHardlyIdle * kept_busy_seconds_)
-    measured_seconds_ = kGrowthSeconds;
+  kept_ = now.arrived < kKeptBytes && busy_seconds_ < longest &&
+          (now.arrived == 0 || idle_seconds_ < kKeptIdleSeconds);
+  if (!kept_ && hardly_idle()) measured_seconds_ = kGrowthSeconds;
 }
 
 void LinkRate::follow(double seconds) {
   if (kept_) return;
   const double now = samples_.back().seconds;
   const double weight = log_lately_ == 0 ? 1 : 1 - std::exp(-seconds / (kLatelyPart * now));
-  log_lately_ += weight * (std::log(bytes_per_second()) - log_lately_);
+  // What hardly waits is not faster than what was seen of it, however long it waits at the end.
+  const double rate = remembered_ && hardly_idle() ? seen_ / flowing_ : bytes_per_second();
+  log_lately_ += weight * (std::log(rate) - log_lately_);
 }
 
 std::optional<double> LinkRate::lately() const noexcept {

@@ -77,7 +77,8 @@ class LinkRate {
   [[nodiscard]] double let_through() const noexcept { return seen_ * guess_; }
   void measure();
   void grow();
-  void keep(double seconds);
+  void keep();
+  [[nodiscard]] bool hardly_idle() const noexcept;
   void follow(double seconds);
 
   std::deque<Sample> samples_;
@@ -89,8 +90,8 @@ class LinkRate {
   bool kept_ = false;
   bool measured_ = false;  ///< now
   double log_lately_ = 0;
-  double kept_busy_seconds_ = 0;  ///< with something on its way
-  double kept_idle_seconds_ = 0;
+  double busy_seconds_ = 0;  ///< in all, with something on its way
+  double idle_seconds_ = 0;
   double stuck_seconds_ = 0;
   double measured_seconds_ = 0;  ///< in which it was
 };

@@ -81,6 +81,16 @@ class Link {
     }
   }
   void takes_at_once(double bytes) { sent_ += bytes; }
+  /// It takes all of it at once and sends it at its rate, while there is nothing else to send.
+  void sends_a_piece(double bytes) {
+    sent_ += bytes;
+    for (on_its_way_ = bytes; on_its_way_ > 0;) {
+      now_ += kStep;
+      on_its_way_ = std::max(0.0, on_its_way_ - rate_ * kStep);
+      queue_seconds_ = on_its_way_ / rate_;
+      see(0, 0);
+    }
+  }
   void changes_to(double rate) { rate_ = rate; }
   /// From now on its other end says that it does not read for this part of the time.
   void ends_at_one_that_stalls(double share) { stalled_share_ = share; }
@@ -321,6 +331,25 @@ TEST(LinkRateTest, TellsTheNextTransferWhatTheLinkWasLately) {
   idle.idles(0.1, 50e6);
   ASSERT_TRUE(idle.lately()) << "that it never had enough to send is worth knowing, too";
   EXPECT_GT(*idle.lately(), 100e6);
+}
+
+TEST(LinkRateTest, WhatALinkIsGuessedToBeInItsPausesIsNotTold) {
+  // Goal: a link that is as slow as remembered, waits for the first piece, for a moment between
+  // pieces, and for longer at the end, is told to be what it was; one that mostly waits, to be
+  // faster.
+  Link link(1.25e6, 1.25e6);
+  link.idles(0.2, 0);
+  for (int i = 0; i < 20; ++i) {
+    link.sends_a_piece(80e3);
+    link.idles(5e-3, 0);
+  }
+  link.idles(0.15, 0);
+  ASSERT_TRUE(link.lately());
+  EXPECT_NEAR(*link.lately() / 1.25e6, 1, 0.15);
+  Link faster(125e6, 1.25e6);
+  faster.idles(2.5, 0.5e6);
+  ASSERT_TRUE(faster.lately());
+  EXPECT_GT(*faster.lately(), 12.5e6);
 }
 
 TEST(LinkRateTest, ASlowReceiverIsNotASlowLink) {
