@@ -292,8 +292,8 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
           .keeps = !look.random && keeps() && !vanishes(raw)};
 }
 
-// To keep what goes raw costs a copy. A link of which nothing is known may be a slow one, whatever
-// it took at once; one that is never full is not.
+// A link of which nothing is known may be a slow one, whatever it took at once; one that is never
+// full is not.
 bool AutoPolicy::keeps() const {
   if (rate_.kept()) return true;
   if (!rate_.known()) return read_bytes_ <= kUnknownKeptBytes;

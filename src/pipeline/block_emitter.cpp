@@ -63,6 +63,11 @@ BlockEmitter::BlockEmitter(const Ladder& ladder, std::size_t packet_bytes, Fifo&
       on_packet_(std::move(on_packet)),
       packet_(packet_bytes) {}
 
+bool BlockEmitter::goes_whole(const Rung& rung, std::size_t raw_bytes) noexcept {
+  return rung.codec == CodecId::raw && raw_bytes > kCopiedBytes &&
+         raw_bytes <= kMaxPacketFrameBytes;
+}
+
 BlockEmitter::Written BlockEmitter::emit(const Task& task) {
   const Clock::time_point begin = Clock::now();
   Written written{.raw_bytes = task.block.bytes.size()};
@@ -112,7 +117,7 @@ void BlockEmitter::forget_compressors() noexcept {
 
 void BlockEmitter::emit_raw(const Task& task, Written& written) {
   const std::size_t size = task.block.bytes.size();
-  if (task.whole != nullptr && size > kCopiedBytes && size <= kMaxPacketFrameBytes) {
+  if (task.whole != nullptr && goes_whole({CodecId::raw}, size)) {
     // The bytes go from where they were read to the system: nothing is copied.
     Bytes head = empty_buffer(0);
     append_header(head, task, CodecId::raw);

@@ -45,6 +45,10 @@ class BlockEmitter {
     bool ran_dry = false;  ///< the FIFO got empty while the block was held back
   };
 
+  /// Whether a block is put into its lane in the buffer that it fills, as one item, if that may be
+  /// moved from: at that rung nothing of it is copied.
+  [[nodiscard]] static bool goes_whole(const Rung& rung, std::size_t raw_bytes) noexcept;
+
   Written emit(const Task& task);
 
   /// What would be written of a block, of which nothing is. If it takes too long it is of as much

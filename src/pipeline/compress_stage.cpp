@@ -230,12 +230,14 @@ bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
 }
 
 // Only levels that gain from it refer to what was before, and only their blocks are kept for it.
+// What goes whole is in the FIFO as it is.
 void CompressStage::share_segment(Reading& reading, Segment& segment, const Begun& begun) {
-  const std::size_t reach = block_shape(setup_.ladder[begun.choice.level]).prefix_bytes;
+  const Rung& rung = setup_.ladder[begun.choice.level];
+  const std::size_t reach = block_shape(rung).prefix_bytes;
   segment.linked = reach != 0 && peer_has(Feature::linked_blocks);
-  if (segment.linked || begun.choice.keeps)
-    segment.shared = setup_.stock.share(std::move(segment.buffer));
-  if (begun.choice.keeps) keep_sample({.bytes = segment.shared, .look = begun.look});
+  const bool keeps = begun.choice.keeps && !BlockEmitter::goes_whole(rung, begun.bytes);
+  if (segment.linked || keeps) segment.shared = setup_.stock.share(std::move(segment.buffer));
+  if (keeps) keep_sample({.bytes = segment.shared, .look = begun.look});
   if (!segment.linked) {
     reading.linked.reset();
     return;
@@ -361,12 +363,14 @@ void CompressStage::end_block(Worker& worker, const Begun& begun,
 // One of several blocks, and one that others refer to, is never made anew.
 void CompressStage::end_segment(Segment segment, const Begun& begun,
                                 const BlockEmitter::Written& written) {
+  const bool went_whole = segment.shared == nullptr && segment.buffer.empty();
   if (segment.shared == nullptr) setup_.stock.give_back(std::move(segment.buffer));
-  const bool whole = segment.shared != nullptr && written.raw_bytes == segment.shared->size();
+  const bool whole =
+      went_whole || (segment.shared != nullptr && written.raw_bytes == segment.shared->size());
   if (!begun.choice.keeps || segment.linked || !whole) return;
   RawBlock block = segment.rest;
-  block.bytes = *segment.shared;
-  block.offset -= block.bytes.size();
+  block.bytes = {block.bytes.data() - written.raw_bytes, written.raw_bytes};
+  block.offset -= written.raw_bytes;
   kept_.keep({.block = block,
               .owner = std::move(segment.shared),
               .lane = segment.lane,

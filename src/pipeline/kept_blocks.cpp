@@ -15,7 +15,7 @@ bool follows(const RawBlock& block, const RawBlock& before) noexcept {
 
 // Threads end their blocks in any order.
 void KeptBlocks::keep(Block block) {
-  bytes_ += block.owner->capacity();
+  bytes_ += bytes_of(block);
   const auto behind = std::ranges::upper_bound(blocks_, block.lane, {}, &Block::lane);
   blocks_.insert(behind, std::move(block));
   while (bytes_ > most_bytes_) let_go_of_first();
@@ -50,7 +50,6 @@ std::optional<KeptBlocks::Run> KeptBlocks::take_back(std::size_t first, std::siz
     std::vector<Bytes> items;
     // Once the first of them is open, nothing behind it leaves.
     if (!fifo_.take_back(block->lane, !run, items)) continue;
-    for (Bytes& item : items) stock_.give_back(std::move(item));
     if (!run) {
       run = Run{.block = block->block, .buffer = stock_.take(bytes), .lane = block->lane};
       run->buffer.clear();
@@ -59,15 +58,20 @@ std::optional<KeptBlocks::Run> KeptBlocks::take_back(std::size_t first, std::siz
     run->buffer.insert(run->buffer.end(), raw.begin(), raw.end());
     run->levels.push_back(block->level);
     run->wire_bytes += block->wire_bytes;
+    for (Bytes& item : items) stock_.give_back(std::move(item));
   }
-  for (auto block = begin; block != end; ++block) bytes_ -= block->owner->capacity();
+  for (auto block = begin; block != end; ++block) bytes_ -= bytes_of(*block);
   blocks_.erase(begin, end);
   if (run) run->block.bytes = run->buffer;
   return run;
 }
 
+std::size_t KeptBlocks::bytes_of(const Block& block) noexcept {
+  return block.owner ? block.owner->capacity() : block.block.bytes.size();
+}
+
 void KeptBlocks::let_go_of_first() {
-  bytes_ -= blocks_.front().owner->capacity();
+  bytes_ -= bytes_of(blocks_.front());
   blocks_.pop_front();
 }
 

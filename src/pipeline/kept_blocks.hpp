@@ -18,7 +18,7 @@ namespace adoc {
 class KeptBlocks {
  public:
   struct Block {
-    RawBlock block;  ///< bytes within what owns them
+    RawBlock block;  ///< bytes within what owns them, or else within an item of its lane
     std::shared_ptr<const Bytes> owner{};
     Fifo::Lane lane = 0;  ///< closed, and of this block alone
     int level = 0;
@@ -50,6 +50,7 @@ class KeptBlocks {
   [[nodiscard]] std::optional<Run> take_back(std::size_t first, std::size_t count);
 
  private:
+  [[nodiscard]] static std::size_t bytes_of(const Block& block) noexcept;
   void let_go_of_first();
 
   Fifo& fifo_;
