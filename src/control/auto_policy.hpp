@@ -121,7 +121,7 @@ class AutoPolicy final : public Policy {
   std::vector<Begun> begun_;
   std::vector<double> table_bytes_;  ///< of each level's compressor
   double used_bytes_ = 0;            ///< the most that one took with its block in this transfer
-  std::vector<bool> tried_;          ///< levels on which there was a trial in this transfer
+  std::vector<bool> tried_;          ///< that made a long block in this transfer, or had a trial
   std::vector<double> lengths_;      ///< for each level, what the next block would have; in bytes
   bool after_cut_ = false;           ///< the next to be chosen is the rest of a block that was cut
   double read_bytes_ = 0;

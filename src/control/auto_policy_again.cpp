@@ -21,6 +21,7 @@ constexpr std::size_t kAlikeKinds = 2;  ///< what is further off is no block of 
 /// is risked by it, of the logarithm of the ratio; and how long before the link has sent all the
 /// trial is to be over: the time for it, and a part of all that is left, as the link may be faster.
 constexpr double kTrialHope = 1;
+constexpr double kTrialHopeNextToTried = 0.5;
 constexpr double kTrialEndsSeconds = 50e-3;
 constexpr double kTrialPart = 0.8;
 /// One that is less untried than this was seen lately: in the time that it takes nothing is
@@ -124,7 +125,7 @@ std::optional<Trial> AutoPolicy::trial(const LinkState& link, const Look& look,
     const double at_least = std::min(1.0, kLongBlockBytes / terms.raw);
     if (tried_[at] || p.untried < kSeenLately || being_made(level)) continue;
     if ((takes + perhaps_more) * at_least > left) continue;
-    terms.hope = next_to_tried(level) ? 0.5 * kTrialHope : kTrialHope;
+    terms.hope = next_to_tried(level) ? kTrialHopeNextToTried : kTrialHope;
     // That it may take longer than thought costs nothing here.
     terms.reach = perhaps_more;
     const double gain = (least - cost(kind, at, terms, least)) / takes;

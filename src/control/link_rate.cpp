@@ -91,8 +91,10 @@ void LinkRate::see(const LinkState& link, bool served) {
     now.saved =
         std::clamp(last.saved + seconds * bytes_per_second() - passed, 0.0, kMostSavedBytes);
   samples_.push_back(now);
-  const bool idle = now.given == now.sent && now.arrived == now.sent;
-  if (now.sent > 0) (idle ? idle_seconds_ : busy_seconds_) += seconds;
+  if (now.given > now.sent || now.arrived < now.sent)
+    busy_seconds_ += seconds;
+  else if (now.sent > 0)
+    idle_seconds_ += seconds;
   if (kept_) keep();
   if (kept_) {
     // Nothing is known yet that says otherwise.
@@ -115,8 +117,7 @@ bool LinkRate::hardly_idle() const noexcept { return idle_seconds_ < kHardlyIdle
 void LinkRate::keep() {
   const Sample& now = samples_.back();
   const double longest = std::max(kKeptSeconds, kKeptTimes * kKeptBytes / bytes_per_second());
-  kept_ = now.arrived < kKeptBytes && busy_seconds_ < longest &&
-          (now.arrived == 0 || idle_seconds_ < kKeptIdleSeconds);
+  kept_ = now.arrived < kKeptBytes && busy_seconds_ < longest && idle_seconds_ < kKeptIdleSeconds;
   if (!kept_ && hardly_idle()) measured_seconds_ = kGrowthSeconds;
 }
 

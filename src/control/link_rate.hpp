@@ -52,7 +52,8 @@ class LinkRate {
   [[nodiscard]] std::optional<double> less_than_guessed() const noexcept {
     return known_ && guess_ > kClearlyGuessed ? std::optional(seen_) : std::nullopt;
   }
-  /// What it was of late, for the next transfer; nothing if too little was seen in this one.
+  /// What it was of late, for the next transfer; nothing if too little was seen in this one. One
+  /// that is remembered and hardly waited is not told to be faster than was seen, whatever it was guessed to be.
   [[nodiscard]] std::optional<double> lately() const noexcept;
   /// For how long nothing has arrived although something is on the way.
   [[nodiscard]] double stuck_seconds() const noexcept { return stuck_seconds_; }
@@ -90,8 +91,8 @@ class LinkRate {
   bool kept_ = false;
   bool measured_ = false;  ///< now
   double log_lately_ = 0;
-  double busy_seconds_ = 0;  ///< in all, with something on its way
-  double idle_seconds_ = 0;
+  double busy_seconds_ = 0;  ///< in all, with something to send or on its way
+  double idle_seconds_ = 0;  ///< with nothing, after it sent something
   double stuck_seconds_ = 0;
   double measured_seconds_ = 0;  ///< in which it was
 };
