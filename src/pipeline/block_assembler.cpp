@@ -1,6 +1,7 @@
 #include "pipeline/block_assembler.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <utility>
 
@@ -12,8 +13,9 @@ namespace adoc {
 
 namespace {
 
-/// A buffer for stored bytes starts with room for this many and grows with what comes.
-constexpr std::size_t kFirstStoredBytes = 64 << 10;
+/// A buffer for stored bytes starts with room for this many, or for as many as came for the block
+/// before, and grows with what comes: a length that is only told costs no memory.
+constexpr std::size_t kLeastStoredBytes = 64 << 10;
 
 [[noreturn]] void broken(const std::string& why) {
   throw Error(ErrorKind::corrupt, "the peer broke the protocol: " + why);
@@ -53,10 +55,11 @@ void BlockAssembler::open_block(const BlockHeader& header) {
   if (header.codec > static_cast<std::uint8_t>(CodecId::zstd))
     broken("there is no codec " + std::to_string(header.codec));
   const bool raw = static_cast<CodecId>(header.codec) == CodecId::raw;
-  block_.emplace(
-      StoredBlock{.header = header,
-                  .stored = setup_.stock.take(raw ? std::min(header.raw_bytes, kMaxPacketFrameBytes)
-                                                  : kFirstStoredBytes)});
+  const std::size_t room =
+      raw ? std::min(header.raw_bytes, kMaxPacketFrameBytes)
+          : std::max(std::min(last_stored_bytes_, max_stored_bytes(header.raw_bytes)),
+                     kLeastStoredBytes);
+  block_.emplace(StoredBlock{.header = header, .stored = setup_.stock.take(room)});
   linked_ = false;
   stored_bytes_ = 0;
 }
@@ -73,6 +76,8 @@ void BlockAssembler::packet(std::size_t payload_bytes) {
   Bytes& stored = block_->stored;
   const std::size_t end = stored_bytes_ + payload_bytes;
   if (end > max_stored_bytes(block_->header.raw_bytes)) broken("a block has grown");
+  // A power of two, which the stock has for the next one.
+  if (stored.capacity() < end) stored.reserve(std::bit_ceil(end));
   if (stored.size() < end) stored.resize(std::max(end, std::min(2 * end, stored.capacity())));
   setup_.reader.read_payload(std::span(stored).subspan(stored_bytes_, payload_bytes));
   stored_bytes_ = end;
@@ -90,6 +95,7 @@ void BlockAssembler::close_block(std::size_t stored_bytes) {
   if (stored_bytes != stored_bytes_) broken("a block's stored length is not what came");
   block_->stored.resize(stored_bytes);
   const bool raw = static_cast<CodecId>(block_->header.codec) == CodecId::raw;
+  if (!raw) last_stored_bytes_ = stored_bytes;
   if (raw && !linked_)
     pass_on_raw();
   else

@@ -49,9 +49,10 @@ class BlockAssembler {
   void stalling(Step step);
 
   Setup setup_;
-  std::optional<StoredBlock> block_;  ///< the open one
-  bool linked_ = false;               ///< the open one
-  std::size_t stored_bytes_ = 0;      ///< of the open one so far
+  std::optional<StoredBlock> block_;   ///< the open one
+  bool linked_ = false;                ///< the open one
+  std::size_t stored_bytes_ = 0;       ///< of the open one so far
+  std::size_t last_stored_bytes_ = 0;  ///< of the compressed block before
   std::deque<Linked> history_;  ///< the linked blocks directly before, as far as one may refer
   std::size_t history_bytes_ = 0;
 };

@@ -175,6 +175,39 @@ TEST_F(BlockAssemblerTest, ABlockThatGrowsIsStoppedBeforeItIsKept) {
   refuses("more than its raw length", raw.run());
 }
 
+TEST_F(BlockAssemblerTest, BuffersOfCompressedBlocksGoRound) {
+  // Goal: from the second block of a length on none is allocated nor grown, and a short one after
+  // them has no long buffer of its own.
+  const Bytes data = testkit::some_words(1 << 20, rng_);
+  const Bytes block = Linked{.raw = data}.run();
+  const Bytes brief = Linked{.raw = ByteSpan(data).first(100)}.run();
+  testkit::RecordedStream stream(joined({block, block, block, brief}), [] { return SIZE_MAX; });
+  FrameReader reader(stream);
+  StoredQueue stored(64 << 20);
+  InboundQueue inbound(64 << 20);
+  BufferStock stock;
+  ReceiveMeter meter;
+  BlockAssembler assembler(
+      {.reader = reader, .stored = stored, .inbound = inbound, .stock = stock, .meter = meter});
+  const std::byte* last = nullptr;
+  while (const auto frame = reader.next()) {
+    assembler.take(*frame);
+    auto done = frame->type == FrameType::block_end ? stored.pop() : std::nullopt;
+    if (!done) continue;
+    if (done->header.raw_bytes == data.size()) {
+      EXPECT_GT(done->stored.size(), 128U << 10);
+      if (last != nullptr) {
+        EXPECT_EQ(done->stored.data(), last);
+      }
+      last = done->stored.data();
+    } else {
+      EXPECT_LE(done->stored.capacity(), 64U << 10);
+    }
+    stock.give_back(std::move(done->stored));
+  }
+  EXPECT_NE(last, nullptr);
+}
+
 TEST_F(BlockAssemblerTest, ABlockThatFailsTakesThoseAlongThatReferToIt) {
   // Goal: with many threads, those that wait for its bytes do not wait for ever, and the failure is
   // the first block's own.
