@@ -52,8 +52,8 @@ class LinkRate {
   [[nodiscard]] std::optional<double> less_than_guessed() const noexcept {
     return known_ && guess_ > kClearlyGuessed ? std::optional(seen_) : std::nullopt;
   }
-  /// What it was of late, for the next transfer; nothing if too little was seen in this one. One
-  /// that is remembered and hardly waited is not told to be faster than was seen, whatever it was guessed to be.
+  /// What it was of late, for the next transfer; nothing if too little was seen in this one. A link
+  /// that was remembered and hardly waited is not told to be faster than it was seen.
   [[nodiscard]] std::optional<double> lately() const noexcept;
   /// For how long nothing has arrived although something is on the way.
   [[nodiscard]] double stuck_seconds() const noexcept { return stuck_seconds_; }
