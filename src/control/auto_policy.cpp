@@ -95,6 +95,10 @@ constexpr double kSurelySeconds = 2e-3;
 /// meanwhile: of longer blocks than that the other side has its share too late.
 constexpr double kLeastStreamedBytes = 8 << 10;
 constexpr double kLongestVanishingBytes = 512 << 10;
+/// Or, where it is not most of the data, than this: buffers that are larger than those of the rest,
+/// at both ends, are not worth it.
+constexpr double kLongestRareBytes = 256 << 10;
+constexpr double kMostOfData = 0.5;
 
 /// What is made for a link that is faster is not kept to be made anew: it is soon gone.
 constexpr double kKeepingRate = 250e6;
@@ -242,6 +246,8 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
 // `ahead` is in how many seconds the link comes to the block.
 void AutoPolicy::find_lengths(double ahead) {
   const double rate = link_rate();
+  const double vanishing =
+      shares_[kind_] < kMostOfData ? kLongestRareBytes : kLongestVanishingBytes;
   for (std::size_t level = 0; level <= static_cast<std::size_t>(top_); ++level) {
     const Prediction& p = model_.of(kind_)[level];
     // The link sends what waits, then the block while it is being compressed.
@@ -257,7 +263,7 @@ void AutoPolicy::find_lengths(double ahead) {
     else if (surely)
       grown = std::max(grown, kSurelySeconds / thread_seconds);
     const bool streams = p.own_wire_per_byte * p.own_bytes >= kLeastStreamedBytes;
-    const double longest = streams ? p.own_bytes : std::min(p.own_bytes, kLongestVanishingBytes);
+    const double longest = streams ? p.own_bytes : std::min(p.own_bytes, vanishing);
     const double bytes =
         std::min({std::max(kBlockSeconds / thread_seconds, in_time), longest, grown});
     lengths_[level] = std::max(kFirstBlockBytes, bytes);

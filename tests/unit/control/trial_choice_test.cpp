@@ -158,6 +158,38 @@ TEST(AutoPolicyTest, WhatVanishesGoesInBlocksThatTheOtherSideHasInTime) {
   EXPECT_GT(other.policy->plan(other.link).block_bytes, 512 << 10);
 }
 
+TEST(AutoPolicyTest, WhatVanishesHereAndThereNeedsNoLargerBuffersThanTheRest) {
+  // Goal: zeros in a tar, over a link for which the rest goes raw, are in blocks no longer than
+  // that, also at a level whose own blocks are longer.
+  const auto policy = make_policy({}, kAutoLadder, 2, Experience{.link_rate = 3e9});
+  LinkState link{.queued_bytes = 1 << 20};
+  int compressed = 0;
+  for (int i = 0; i < 200; ++i) {
+    link.seconds += 1e-3;
+    const bool zeros = i % 20 >= 17;
+    Look look{};
+    look.entropy_bits = zeros ? 0 : 6;
+    const std::size_t bytes = policy->plan(link).block_bytes;
+    EXPECT_LE(bytes, 256 << 10) << i;
+    const int level = policy->choose(link, look, bytes).level;
+    const bool longer = block_shape(kAutoLadder[level]).block_bytes > 256 << 10;
+    compressed += longer;
+    double nanoseconds = longer ? 0.05 : 0.3;
+    if (!zeros) nanoseconds = 2;
+    if (level == 0) nanoseconds = 0.1;
+    const double seconds = nanoseconds * 1e-9 * static_cast<double>(bytes);
+    const std::size_t wire = level == 0 ? bytes : bytes / (zeros ? 4'000 : 2);
+    link.sent_bytes = link.arrived_bytes += wire;
+    policy->learn(link, {.level = level,
+                         .look = look,
+                         .raw_bytes = bytes,
+                         .wire_bytes = wire,
+                         .compress_seconds = seconds,
+                         .processor_seconds = seconds});
+  }
+  EXPECT_GT(compressed, 10);
+}
+
 TEST(AutoPolicyTest, WhatVanishesDoesNotTryCompressorsWhoseMemoryTakesLonger) {
   // Goal: where all levels take next to nothing, none is tried whose tables, which have to be made
   // first, take a processor longer than several blocks; whatever the link.
