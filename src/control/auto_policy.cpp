@@ -84,6 +84,11 @@ constexpr double kGuessedBlockSeconds = 50e-3;
 /// A block at a level that is dense because the link is remembered as slow is not cut before so
 /// much of it was sent that buffers on the way cannot have taken it.
 constexpr std::size_t kUncutBytes = 256 << 10;
+/// Nor before more was made of it, up to this, than the link should have sent by then if it is so
+/// much faster than remembered: what it waits in between says nothing.
+constexpr std::size_t kMostUncutBytes = 1 << 20;
+constexpr double kUncutRate = 1.25;
+constexpr double kAtOnceBytes = 64 << 10;
 
 /// Over a link that is remembered, a level that is no more in doubt than this may have blocks of
 /// its own length from the first on, or, where the link does not take longer than the threads, such
@@ -294,8 +299,16 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   return {.level = static_cast<int>(level_),
           .reason = reason(link, look),
           .may_cut = true,
-          .uncut_bytes = rate_.kept() ? kUncutBytes : 0,
+          .uncut = uncut(),
           .keeps = !look.random && keeps() && !vanishes(raw)};
+}
+
+Uncut AutoPolicy::uncut() const {
+  if (!rate_.kept()) return {};
+  return {.bytes = kUncutBytes,
+          .most_bytes = kMostUncutBytes,
+          .at_once_bytes = kAtOnceBytes,
+          .bytes_per_second = kUncutRate * rate_.bytes_per_second()};
 }
 
 // A link of which nothing is known may be a slow one, whatever it took at once; one that is never

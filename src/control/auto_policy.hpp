@@ -104,6 +104,7 @@ class AutoPolicy final : public Policy {
   /// Of a processor, for the block alone.
   [[nodiscard]] double first_use(std::size_t level, double raw) const;
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
+  [[nodiscard]] Uncut uncut() const;
   [[nodiscard]] bool keeps() const;
   [[nodiscard]] bool vanishes(double raw);
   [[nodiscard]] bool being_made(int level) const;

@@ -51,6 +51,21 @@ struct Plan {
   std::size_t lets_send_bytes = 0;
 };
 
+/// How much of a block, in compressed bytes, is made before it may be cut, though the link has
+/// nothing left to send: `bytes`, and up to `most_bytes` what a link sends in the time that they
+/// take. One that is given no more than that waits in between.
+struct Uncut {
+  std::size_t bytes = 0;
+  std::size_t most_bytes = 0;
+  double at_once_bytes = 0;  ///< what the link sends of them whatever its rate
+  double bytes_per_second = 0;
+
+  [[nodiscard]] bool covers(std::size_t made, double seconds) const noexcept {
+    const double sends = at_once_bytes + bytes_per_second * seconds;
+    return made < bytes || (made < most_bytes && static_cast<double>(made) < sends);
+  }
+};
+
 /// What is decided once it is read and looked at.
 struct Choice {
   int level = 0;
@@ -58,8 +73,8 @@ struct Choice {
   /// If the link has nothing left to send while it is compressed, the block ends early, so that the
   /// policy can choose anew for the rest.
   bool may_cut = false;
-  std::size_t uncut_bytes = 0;  ///< but not before so much was made of it
-  bool keeps = false;           ///< it may be made anew while it waits, so its bytes are kept
+  Uncut uncut{};       ///< but not before so much was made of it
+  bool keeps = false;  ///< it may be made anew while it waits, so its bytes are kept
 };
 
 /// A block that waits in the FIFO, nothing of it sent, whose bytes are kept.

@@ -150,6 +150,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
   const std::span<std::byte> packet = std::span(packet_).first(packet_bytes(rung));
   Compressor& codec = compressor(rung.codec);
   Starving starving;
+  const Clock::time_point begin = Clock::now();
   codec.begin(task.block.bytes, rung.setting, task.prefix);
 
   const bool hold = may_grow(rung, task.look, size);
@@ -174,7 +175,8 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
     const bool system_sends = on_packet_ && on_packet_();
     starving.follow(Clock::now(), system_sends ? 0 : fifo_.starved_seconds(task.lane));
     const bool cut = !last && !hold && task.may_cut && written.raw_bytes == size &&
-                     size >= kCuttableBytes && stored >= task.uncut_bytes && starving.starves();
+                     size >= kCuttableBytes && starving.starves() &&
+                     !task.uncut.covers(stored, seconds_since(begin));
     if (hold)
       held.push_back(std::move(frames));
     else

@@ -9,6 +9,7 @@
 #include "codec/codec.hpp"
 #include "codec/ladder.hpp"
 #include "codec/look.hpp"
+#include "control/policy.hpp"
 #include "pipeline/block_source.hpp"
 #include "pipeline/fifo.hpp"
 
@@ -28,11 +29,11 @@ class BlockEmitter {
     Look look{};
     int level = 0;
     Fifo::Lane lane = 0;
-    bool linked = false;          ///< others may use its bytes as their prefix
-    ByteSpan prefix{};            ///< of a linked block, perhaps empty
-    bool may_cut = false;         ///< the other side knows cuts
-    std::size_t uncut_bytes = 0;  ///< compressed ones, before it may be cut
-    Bytes* whole = nullptr;       ///< the buffer that the block fills, if it may be moved from
+    bool linked = false;     ///< others may use its bytes as their prefix
+    ByteSpan prefix{};       ///< of a linked block, perhaps empty
+    bool may_cut = false;    ///< the other side knows cuts
+    Uncut uncut{};           ///< what is made before it may be
+    Bytes* whole = nullptr;  ///< the buffer that the block fills, if it may be moved from
   };
 
   struct Written {

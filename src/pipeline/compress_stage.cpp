@@ -294,7 +294,7 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
                            .linked = segment.linked,
                            .prefix = segment.prefix,
                            .may_cut = begun.choice.may_cut && peer_has(Feature::cuts),
-                           .uncut_bytes = begun.choice.uncut_bytes,
+                           .uncut = begun.choice.uncut,
                            .whole = whole ? &segment.buffer : nullptr});
   segment.rest.bytes = segment.rest.bytes.subspan(written.raw_bytes);
   segment.rest.offset += written.raw_bytes;

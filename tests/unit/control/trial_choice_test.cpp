@@ -158,6 +158,22 @@ TEST(AutoPolicyTest, WhatVanishesGoesInBlocksThatTheOtherSideHasInTime) {
   EXPECT_GT(other.policy->plan(other.link).block_bytes, 512 << 10);
 }
 
+TEST(AutoPolicyTest, ABlockOverARememberedLinkIsCutOnceItShowsThatTheLinkIsFaster) {
+  // Goal: what is made no faster than the link is remembered to send says nothing of it, what is
+  // made faster and has left does; and of a link that is not remembered any wait does.
+  const auto first = [](const std::optional<Experience>& experience) {
+    const auto policy = make_policy({}, kAutoLadder, 2, experience);
+    static_cast<void>(policy->plan({}));
+    return policy->choose({}, {}, 4 << 20).uncut;
+  };
+  const Uncut slow = first(Experience{.link_rate = 1e6});
+  EXPECT_TRUE(slow.covers(200'000, 0.01));
+  EXPECT_TRUE(slow.covers(600'000, 0.5));
+  EXPECT_FALSE(slow.covers(600'000, 0.3));
+  EXPECT_FALSE(slow.covers(2 << 20, 2));
+  EXPECT_FALSE(first(std::nullopt).covers(0, 0.01));
+}
+
 TEST(AutoPolicyTest, WhatVanishesHereAndThereNeedsNoLargerBuffersThanTheRest) {
   // Goal: zeros in a tar, over a link for which the rest goes raw, are in blocks no longer than
   // that, also at a level whose own blocks are longer.

@@ -157,12 +157,28 @@ TEST_F(BlockEmitterTest, ABlockIsNotCutBeforeWhatItIsToHaveSent) {
   // Goal: what buffers on the way take at once is no reason to cut a block.
   FastLink link(fifo_);
   auto next = task(16);
-  next.uncut_bytes = 100'000;
+  next.uncut.bytes = 100'000;
   const auto written = emitter_.emit(next);
   EXPECT_LT(written.raw_bytes, kLongBlock);
   EXPECT_GT(written.wire_bytes, 100'000U);
   fifo_.close(lane_);
   EXPECT_EQ(count(FrameType::cut, link.sent()), 1U);
+}
+
+TEST_F(BlockEmitterTest, ABlockIsNotCutWhileItIsMadeNoFasterThanTheLinkIsThoughtToSend) {
+  // Goal: a link that is given no more than it sends waits in between, and is no faster for that; a
+  // block that makes more, or has made as much as may be lost, is cut.
+  FastLink link(fifo_);
+  auto next = task(16);
+  next.uncut = {.bytes = 30'000, .most_bytes = kLongBlock, .bytes_per_second = 1e9};
+  EXPECT_EQ(emitter_.emit(next).raw_bytes, kLongBlock);
+  next.uncut.most_bytes = 120'000;
+  const auto written = emitter_.emit(next);
+  EXPECT_LT(written.raw_bytes, kLongBlock);
+  EXPECT_GT(written.wire_bytes, 120'000U);
+  next.uncut = {.bytes = 30'000, .most_bytes = kLongBlock, .bytes_per_second = 1e3};
+  EXPECT_LT(emitter_.emit(next).wire_bytes, 100'000U);
+  fifo_.close(lane_);
 }
 
 TEST_F(BlockEmitterTest, APrefixIsSaidOnlyWhereItWasUsed) {
