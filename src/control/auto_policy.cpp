@@ -251,8 +251,8 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
 // `ahead` is in how many seconds the link comes to the block.
 void AutoPolicy::find_lengths(double ahead) {
   const double rate = link_rate();
-  const double vanishing =
-      shares_[kind_] < kMostOfData ? kLongestRareBytes : kLongestVanishingBytes;
+  const bool rare = read_bytes_ > 0 && shares_[kind_] < kMostOfData;
+  const double vanishing = rare ? kLongestRareBytes : kLongestVanishingBytes;
   for (std::size_t level = 0; level <= static_cast<std::size_t>(top_); ++level) {
     const Prediction& p = model_.of(kind_)[level];
     // The link sends what waits, then the block while it is being compressed.

@@ -158,6 +158,12 @@ TEST(AutoPolicyTest, WhatVanishesGoesInBlocksThatTheOtherSideHasInTime) {
   EXPECT_GT(other.policy->plan(other.link).block_bytes, 512 << 10);
 }
 
+TEST(AutoPolicyTest, WhatVanishedInTheLastTransferGoesInLongBlocksAtOnce) {
+  // Goal: before anything is read, what was last is thought to be most of the data.
+  const auto next = make_policy({}, kAutoLadder, 2, Shrinking(2600).policy->experience());
+  EXPECT_GT(next->plan({}).block_bytes, 256 << 10);
+}
+
 TEST(AutoPolicyTest, ABlockOverARememberedLinkIsCutOnceItShowsThatTheLinkIsFaster) {
   // Goal: what is made no faster than the link is remembered to send says nothing of it, what is
   // made faster and has left does; and of a link that is not remembered any wait does.
