@@ -88,7 +88,6 @@ constexpr std::size_t kUncutBytes = 256 << 10;
 /// much faster than remembered: what it waits in between says nothing.
 constexpr std::size_t kMostUncutBytes = 1 << 20;
 constexpr double kUncutRate = 1.25;
-constexpr double kAtOnceBytes = 64 << 10;
 
 /// Over a link that is remembered, a level that is no more in doubt than this may have blocks of
 /// its own length from the first on, or, where the link does not take longer than the threads, such
@@ -100,9 +99,8 @@ constexpr double kSurelySeconds = 2e-3;
 /// meanwhile: of longer blocks than that the other side has its share too late.
 constexpr double kLeastStreamedBytes = 8 << 10;
 constexpr double kLongestVanishingBytes = 512 << 10;
-/// Or, where it is not most of the data, than this: buffers that are larger than those of the rest,
-/// at both ends, are not worth it.
-constexpr double kLongestRareBytes = 256 << 10;
+/// Or, where it is less than this part of the data, than a raw block: larger buffers than those of
+/// the rest, at both ends, are not worth it.
 constexpr double kMostOfData = 0.5;
 
 /// What is made for a link that is faster is not kept to be made anew: it is soon gone.
@@ -252,7 +250,7 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
 void AutoPolicy::find_lengths(double ahead) {
   const double rate = link_rate();
   const bool rare = read_bytes_ > 0 && shares_[kind_] < kMostOfData;
-  const double vanishing = rare ? kLongestRareBytes : kLongestVanishingBytes;
+  const double vanishing = rare ? model_.of(kind_)[0].own_bytes : kLongestVanishingBytes;
   for (std::size_t level = 0; level <= static_cast<std::size_t>(top_); ++level) {
     const Prediction& p = model_.of(kind_)[level];
     // The link sends what waits, then the block while it is being compressed.
@@ -307,7 +305,7 @@ Uncut AutoPolicy::uncut() const {
   if (!rate_.kept()) return {};
   return {.bytes = kUncutBytes,
           .most_bytes = kMostUncutBytes,
-          .at_once_bytes = kAtOnceBytes,
+          .at_once_bytes = LinkRate::kAtOnceBytes,
           .bytes_per_second = kUncutRate * rate_.bytes_per_second()};
 }
 

@@ -23,9 +23,6 @@ constexpr double kMomentSeconds = 1e-3;
 /// By then a thread that was woken does what it is to do, even if others compute on all processors.
 constexpr double kAwakeSeconds = 5e-3;
 
-/// What the system puts on the link at once, so that less may not have arrived yet.
-constexpr double kAtOnceBytes = 64 << 10;
-
 /// A link that only waits is thought to be e times as fast after this, or, if it was measured for
 /// less than that, after as long as it was.
 constexpr double kGrowthSeconds = 50e-3;

@@ -26,6 +26,9 @@ namespace adoc {
 /// it says that it did not read.
 class LinkRate {
  public:
+  /// What the system puts on the link at once, so that less may not have arrived yet.
+  static constexpr double kAtOnceBytes = 64 << 10;
+
   /// Before anything is known: high enough that compressing fast keeps up with it, low enough that
   /// it is worth while.
   static constexpr double kFirstRate = 150e6;
