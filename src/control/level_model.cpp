@@ -70,6 +70,8 @@ constexpr double kMachineGain = 0.1;
 /// Levels that look for what repeats only where they have found nothing pass over long repetitions,
 /// all as fast: seconds per byte, with the read.
 constexpr double kPassingSeconds = 0.1e-9;
+/// What they then leave of a byte is hardly more than a frame, whichever of them it is.
+constexpr double kHardlyMoreThanFrame = 0.002;
 /// A kind of so little entropy is most likely that: so as long as there is doubt it is tried, at a
 /// level that takes less than this even if it is not.
 constexpr std::size_t kLastRepetitiveKind = 1;
@@ -151,6 +153,10 @@ bool passes_over(const Rung& rung) {
          (rung.codec == CodecId::zstd && rung.setting <= 4);
 }
 
+/// Whether long repetitions cost it no more than a few bytes for each of its frames, however long.
+/// Matches of lz4 have a byte for each 255 of theirs.
+bool vanishes_alike(const Rung& rung) { return rung.codec == CodecId::zstd && passes_over(rung); }
+
 /// What that alone gives, at least.
 double entropy_log_ratio(std::size_t kind) {
   if (kind == LevelModel::kRandomKind) return 0;
@@ -178,6 +184,7 @@ LevelModel::LevelModel(const Ladder& ladder) {
                        .own_bytes = static_cast<double>(block_shape(ladder[level]).block_bytes),
                        .codes_entropy = codes_entropy(ladder[level]),
                        .passes_over = passes_over(ladder[level]),
+                       .vanishes_alike = vanishes_alike(ladder[level]),
                        .tried_soon = row.megabytes_per_second * 1e6 * kSoonTriedSeconds > 1});
   }
   for (std::size_t distance = 0; distance < levels; ++distance) {
@@ -442,6 +449,27 @@ void LevelModel::predict(std::size_t kind) {
     prediction.seconds_per_byte = std::exp(log_seconds);
     prediction.speed_doubt = kPriorWeight / wide;
     prediction.untried = untried;
+  }
+  vanish_alike(known);
+}
+
+// That most levels have seen none of it for a while is no reason to take a dense one: its tables
+// would be all that is made.
+void LevelModel::vanish_alike(Kind& known) const {
+  const auto weight = [&](std::size_t level) {
+    return priors_[level].vanishes_alike ? known.seen[level].weight : 0;
+  };
+  std::size_t most_seen = 0;
+  for (std::size_t level = 1; level < priors_.size(); ++level)
+    if (weight(level) > weight(most_seen)) most_seen = level;
+  const Prediction& seen = known.predictions[most_seen];
+  if (seen.own_wire_per_byte > kHardlyMoreThanFrame) return;
+  for (std::size_t level = 1; level < priors_.size(); ++level) {
+    if (!priors_[level].vanishes_alike) continue;
+    Prediction& other = known.predictions[level];
+    other.log_ratio = std::lerp(other.log_ratio, seen.log_ratio, other.untried);
+    other.log_ratio_slope = std::lerp(other.log_ratio_slope, seen.log_ratio_slope, other.untried);
+    other.own_wire_per_byte = other.wire_per_byte(other.own_bytes);
   }
 }
 

@@ -95,8 +95,9 @@ class LevelModel {
     double lengthens = 0;  ///< the part that it has of what longer blocks gain at most
     double own_bytes = 0;
     bool codes_entropy = false;
-    bool passes_over = false;  ///< long repetitions
-    bool tried_soon = false;   ///< where there may be such
+    bool passes_over = false;     ///< long repetitions
+    bool vanishes_alike = false;  ///< as at other levels that are
+    bool tried_soon = false;      ///< where there may be such
   };
 
   static void follow_spread(Kind& known, double off);
@@ -104,6 +105,7 @@ class LevelModel {
   [[nodiscard]] double usual_log_seconds(std::size_t level, double wire_per_byte) const;
   void predict(std::size_t kind);
   void predict_raw(Kind& known) const;
+  void vanish_alike(Kind& known) const;
   [[nodiscard]] double slope(std::size_t kind) const;
   [[nodiscard]] double mean_doublings(const Kind& known) const;
 

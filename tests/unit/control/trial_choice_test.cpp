@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 #include <vector>
@@ -237,6 +238,37 @@ TEST(AutoPolicyTest, WhatVanishesDoesNotTryCompressorsWhoseMemoryTakesLonger) {
                            .processor_seconds = seconds});
     }
     EXPECT_LT(*tables.rbegin(), 1U << 20) << rate;
+  }
+}
+
+TEST(AutoPolicyTest, WhatVanishesInOneTransferAfterAnotherStaysWithSmallCompressors) {
+  // Goal: that a dense level was tried once, and that what was seen of light ones is forgotten, are
+  // no reason to take it for what no level leaves anything of.
+  constexpr int kOnceTried = 10;
+  Experience experience{.link_rate = 1.25e6};
+  experience.kinds.push_back({.kind = 0, .mean_bytes = 524'288, .spread = 0.0025});
+  experience.kinds.back().levels.push_back({.level = kOnceTried,
+                                            .weight = 4,
+                                            .log_speed = 0.8,
+                                            .log_ratio = std::log(524'288 / 355.0),
+                                            .doublings = 2});
+  for (int transfer = 0; transfer < 3; ++transfer) {
+    const auto policy = make_policy({}, kAutoLadder, 2, experience);
+    LinkState link{};
+    for (int block = 0; block < 8; ++block) {
+      link.seconds += 3e-4;
+      const std::size_t bytes = policy->plan(link).block_bytes;
+      const int level = policy->choose(link, {}, bytes).level;
+      EXPECT_LT(table_bytes(kAutoLadder[level]), 256U << 10) << transfer << ", " << block;
+      const std::size_t wire = bytes / 4'000 + 230;
+      link.sent_bytes = link.arrived_bytes += wire;
+      policy->learn(link, {.level = level,
+                           .raw_bytes = bytes,
+                           .wire_bytes = wire,
+                           .compress_seconds = 0.2e-9 * static_cast<double>(bytes),
+                           .processor_seconds = 0.2e-9 * static_cast<double>(bytes)});
+    }
+    experience = policy->experience().value();
   }
 }
 
