@@ -104,6 +104,7 @@ void LinkRate::see(const LinkState& link, bool served) {
   } else {
     grow();
   }
+  if (now.busy || kept_) ahead_ = now.sent - now.arrived;
   follow(seconds);
   while (samples_.size() > 2 && samples_[1].seconds < now.seconds - kLongestSeconds)
     samples_.pop_front();
@@ -122,8 +123,9 @@ void LinkRate::follow(double seconds) {
   if (kept_) return;
   const double now = samples_.back().seconds;
   const double weight = log_lately_ == 0 ? 1 : 1 - std::exp(-seconds / (kLatelyPart * now));
-  // What hardly waits is not faster than what was seen of it, however long it waits at the end.
-  const double rate = remembered_ && hardly_idle() ? seen_ / flowing_ : bytes_per_second();
+  // What was seen of it, or hardly waits, is not told to be a little faster for that it waits.
+  const bool as_seen = (measured_ && guess_ < kClearlyGuessed) || (remembered_ && hardly_idle());
+  const double rate = as_seen ? seen_ / flowing_ : bytes_per_second();
   log_lately_ += weight * (std::log(rate) - log_lately_);
 }
 
@@ -162,21 +164,25 @@ void LinkRate::measure() {
     guess_ = std::clamp(most / seen_, 1.0, guess_);
     return;
   }
-  double measured = bytes / seconds;
-  if (known_ && measured > thought) measured = std::max(thought, (bytes - then->saved) / seconds);
+  // Some of it a shaper may have let pass at once, since it had saved that up.
+  const double most = bytes / seconds;
+  const double least = (bytes - then->saved) / seconds;
   const double elapsed = now.seconds - std::next(samples_.rbegin())->seconds;
   const double fall = std::clamp(measured_seconds_, kFirstGrowthSeconds, kFallSeconds);
   // What is remembered of a link that was far faster is worth nothing.
-  if (!known_ || (!measured_ && measured * kFarFaster < thought)) {
-    seen_ = measured;
-  } else if (measured > thought) {
-    seen_ = (thought + measured) / 2;
-  } else if (measured > seen_) {
-    seen_ = measured;
+  if (!known_ || (!measured_ && most * kFarFaster < thought)) {
+    seen_ = most;
+    guess_ = 1;
+  } else if (least > thought) {
+    seen_ = (thought + least) / 2;
+    guess_ = 1;
+  } else if (most < seen_) {
+    seen_ += (most - seen_) * (1 - std::exp(-elapsed / fall));
+    guess_ = 1;
   } else {
-    seen_ += (measured - seen_) * (1 - std::exp(-elapsed / fall));
+    seen_ = std::max(seen_, least);
+    guess_ = std::min(thought, most) / seen_;
   }
-  guess_ = 1;
   known_ = true;
   measured_ = true;
   measured_seconds_ += elapsed;
@@ -189,8 +195,11 @@ void LinkRate::grow() {
   if (!known_ && now.sent - last.sent < kTellingBytes) return;
   const double seconds = now.seconds - last.seconds;
   const double thought = bytes_per_second();
-  const double spare = seconds * thought - (now.sent - last.sent);
-  const double excess = std::max(0.0, -spare - last.saved);
+  // What was sent in excess of that is still waiting before the link, unless it has arrived.
+  const double waiting = std::min(ahead_, last.sent - last.arrived);
+  const double spare = seconds * thought - waiting - (now.sent - last.sent);
+  ahead_ = std::clamp(-spare, 0.0, now.sent - now.arrived);
+  const double excess = std::max(0.0, now.arrived - last.arrived - seconds * thought - last.saved);
   const double waited = spare > 0 ? spare / thought : excess > 0 ? seconds : 0;
   const double surprise = excess / kSurprisingBytes;
   const double growth = std::clamp(measured_seconds_, kFirstGrowthSeconds, kGrowthSeconds);

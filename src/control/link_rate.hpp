@@ -93,6 +93,7 @@ class LinkRate {
   bool remembered_ = false;
   bool kept_ = false;
   bool measured_ = false;  ///< now
+  double ahead_ = 0;       ///< sent, but more than the link is thought to have taken
   double log_lately_ = 0;
   double busy_seconds_ = 0;  ///< in all, with something to send or on its way
   double idle_seconds_ = 0;  ///< with nothing, after it sent something

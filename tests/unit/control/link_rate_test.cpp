@@ -91,6 +91,23 @@ class Link {
       see(0, 0);
     }
   }
+  /// For a while, one piece at a time: a shaper lets pass at once what it has saved up meanwhile,
+  /// and the rest at its rate, with the system's last bytes still to be sent; then it waits.
+  void shapes_pieces(double seconds, double bytes, double saves_up, double waits) {
+    for (const double end = now_ + seconds; now_ < end;) {
+      double left = bytes - saves_up;
+      sent_ += saves_up;
+      see(left, 0);
+      while (left > 0) {
+        now_ += kStep;
+        const double passed = std::min(left, rate_ * kStep);
+        sent_ += passed;
+        left -= passed;
+        see(left, 0);
+      }
+      idles(waits, 0);
+    }
+  }
   void changes_to(double rate) { rate_ = rate; }
   /// From now on its other end says that it does not read for this part of the time.
   void ends_at_one_that_stalls(double share) { stalled_share_ = share; }
@@ -350,6 +367,20 @@ TEST(LinkRateTest, WhatALinkIsGuessedToBeInItsPausesIsNotTold) {
   faster.idles(2.5, 0.5e6);
   ASSERT_TRUE(faster.lately());
   EXPECT_GT(*faster.lately(), 12.5e6);
+}
+
+TEST(LinkRateTest, WhatAShaperLetsPassAfterAPauseIsNotTakenForTheRate) {
+  // Goal: a link of 1 Gbit/s, whose sender compresses about as fast as it sends, is told to be that
+  // in one transfer after another, and is not thought to be much faster in between.
+  double remembered = 120e6;
+  for (int transfer = 0; transfer < 10; ++transfer) {
+    Link link(120e6, remembered);
+    link.shapes_pieces(0.1, 400e3, 150e3, 1.5e-3);
+    EXPECT_LT(link.thought() / 120e6, 1.5) << transfer;
+    ASSERT_TRUE(link.lately());
+    remembered = *link.lately();
+    EXPECT_NEAR(remembered / 120e6, 1, 0.1) << transfer;
+  }
 }
 
 TEST(LinkRateTest, ASlowReceiverIsNotASlowLink) {
