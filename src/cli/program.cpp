@@ -8,11 +8,13 @@
 
 #include "adoc/error.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/heap.hpp"
 #include "cli/standard_streams.hpp"
 
 namespace adoc::cli {
 
 int run_program(const std::string& name, const std::function<int(StatusLine&)>& body) noexcept {
+  prepare_heap();
   fill_closed_standard_streams();
   const std::shared_ptr<StatusLine> status = start_log(name);
   try {
