@@ -180,8 +180,9 @@ void LinkRate::measure() {
     seen_ += (most - seen_) * (1 - std::exp(-elapsed / fall));
     guess_ = 1;
   } else {
-    seen_ = std::max(seen_, least);
-    guess_ = std::min(thought, most) / seen_;
+    // It may be as fast as it is guessed to be. A little faster than seen it always looks.
+    seen_ = guess_ > kClearlyGuessed ? std::min(thought, most) : std::max(seen_, least);
+    guess_ = 1;
   }
   known_ = true;
   measured_ = true;
