@@ -170,20 +170,15 @@ void LinkRate::measure() {
   const double elapsed = now.seconds - std::next(samples_.rbegin())->seconds;
   const double fall = std::clamp(measured_seconds_, kFirstGrowthSeconds, kFallSeconds);
   // What is remembered of a link that was far faster is worth nothing.
-  if (!known_ || (!measured_ && most * kFarFaster < thought)) {
+  if (!known_ || (!measured_ && most * kFarFaster < thought))
     seen_ = most;
-    guess_ = 1;
-  } else if (least > thought) {
+  else if (least > thought)
     seen_ = (thought + least) / 2;
-    guess_ = 1;
-  } else if (most < seen_) {
+  else if (most < seen_)
     seen_ += (most - seen_) * (1 - std::exp(-elapsed / fall));
-    guess_ = 1;
-  } else {
-    // It may be as fast as it is guessed to be. A little faster than seen it always looks.
+  else  // It may be as fast as it is guessed to be. A little faster than seen it always looks.
     seen_ = guess_ > kClearlyGuessed ? std::min(thought, most) : std::max(seen_, least);
-    guess_ = 1;
-  }
+  guess_ = 1;
   known_ = true;
   measured_ = true;
   measured_seconds_ += elapsed;
