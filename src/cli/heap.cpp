@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -23,19 +24,29 @@ constexpr int kMapFrom = 32 << 20;
 
 constexpr std::uintptr_t kHugePage = 2 << 20;
 
+/// glibc's own.
+constexpr int kUsualTopPad = 128 << 10;
+
+bool limited(decltype(RLIMIT_AS) resource) noexcept {
+  rlimit limit{};
+  return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 }  // namespace
 
 // A page that is written to for the first time costs a fault, 1 to 2 us in a virtual machine, and
 // a block that goes raw takes 60 us in all. Heaps of threads would be made of small pages, and a
-// piece that is mapped for itself as well.
+// piece that is mapped for itself as well. Where room is short, the heap's would be missing for
+// threads.
 void prepare_heap() noexcept {
+  if (limited(RLIMIT_AS) || limited(RLIMIT_DATA)) return;
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, kMapFrom);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   mallopt(M_TOP_PAD, kHugeBytes);
   void* const volatile grown = std::malloc(kMapFrom / 2);
   std::free(grown);
-  mallopt(M_TOP_PAD, 128 << 10);
+  mallopt(M_TOP_PAD, kUsualTopPad);
   if (grown == nullptr) return;
   const auto begin = (reinterpret_cast<std::uintptr_t>(grown) + kHugePage - 1) & ~(kHugePage - 1);
   const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0)) & ~(kHugePage - 1);

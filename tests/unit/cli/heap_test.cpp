@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,8 @@
 
 namespace adoc::cli {
 namespace {
+
+constexpr std::size_t kBytes = 4 << 20;
 
 /// Whether huge pages were asked for where this lies: "hg" among the flags of its mapping.
 bool is_in_huge_pages(const void* place) {
@@ -35,7 +38,6 @@ bool is_in_huge_pages(const void* place) {
 
 /// Whether there are any to ask for. A sanitizer has its own malloc, which does not.
 bool expects_huge_pages() {
-  constexpr std::size_t kBytes = 4 << 20;
   void* const place =
       mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return false;
@@ -44,16 +46,29 @@ bool expects_huge_pages() {
   return lends && !kSanitized;
 }
 
+bool buffer_is_in_huge_pages() {
+  const std::vector<char> buffer(kBytes, 'x');
+  EXPECT_EQ(buffer.back(), 'x');
+  return is_in_huge_pages(buffer.data() + kBytes / 2);
+}
+
+TEST(HeapTest, WhereMemoryIsLimitedNoneIsTakenAhead) {
+  // Goal: a program that has just enough room for its threads (ulimit -v, -d) has it still.
+  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
+    rlimit before{};
+    ASSERT_EQ(getrlimit(resource, &before), 0);
+    const rlimit limited{.rlim_cur = RLIM_INFINITY - 1, .rlim_max = before.rlim_max};
+    ASSERT_EQ(setrlimit(resource, &limited), 0);
+    prepare_heap();
+    EXPECT_FALSE(buffer_is_in_huge_pages()) << resource;
+    ASSERT_EQ(setrlimit(resource, &before), 0);
+  }
+}
+
 TEST(HeapTest, BuffersOfAnyThreadAreInHugePages) {
   // Goal: what threads make buffers of, and what they give back and make anew, too; and where there
   // are no huge pages they get theirs all the same.
   prepare_heap();
-  constexpr std::size_t kBytes = 4 << 20;
-  const auto buffer_is_in_huge_pages = [] {
-    const std::vector<char> buffer(kBytes, 'x');
-    EXPECT_EQ(buffer.back(), 'x');
-    return is_in_huge_pages(buffer.data() + kBytes / 2);
-  };
   EXPECT_EQ(buffer_is_in_huge_pages(), expects_huge_pages());
   for (int i = 0; i < 3; ++i) {
     bool is = false;
