@@ -385,6 +385,7 @@ double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms,
   if (work / processors() * believed >= most) return kNever;
   double shrinks = p.wire_per_byte(terms.raw);
   if (terms.hope > 0) shrinks = std::pow(shrinks, 1 + terms.hope * p.untried * p.untried);
+  if (terms.errors > 0) shrinks *= std::exp(-terms.errors * p.log_ratio_error);
   const double wire_bytes = shrinks * terms.raw;
   const double wire = wire_bytes / terms.rate;
   const double sending = wire_bytes * kSendingSeconds;

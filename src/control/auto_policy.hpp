@@ -74,7 +74,8 @@ class AutoPolicy final : public Policy {
     double raw = 0;
     double reach = 0;
     double rate = 1;
-    double hope = 0;  ///< how many times more what was not tried may shrink than predicted
+    double hope = 0;    ///< how many times more what was not tried may shrink than predicted
+    double errors = 0;  ///< of how many standard errors it is thought to shrink better than seen
   };
 
   /// What the link comes to before anything that is begun now.

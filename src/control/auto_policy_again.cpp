@@ -24,9 +24,11 @@ constexpr double kTrialHope = 1;
 constexpr double kTrialHopeNextToTried = 0.5;
 constexpr double kTrialEndsSeconds = 50e-3;
 constexpr double kTrialPart = 0.8;
-/// One that is less untried than this was seen lately: in the time that it takes nothing is
-/// learned.
+/// One that is less untried than this was seen lately: it may only shrink better by so many
+/// standard errors, and if that gains less than this part there is nothing to learn.
 constexpr double kSeenLately = 0.4;
+constexpr double kTrialErrors = 2;
+constexpr double kWorthKnowingPart = 0.01;
 
 bool alike(std::size_t kind, std::size_t other) noexcept {
   return std::max(kind, other) - std::min(kind, other) <= kAlikeKinds;
@@ -123,14 +125,16 @@ std::optional<Trial> AutoPolicy::trial(const LinkState& link, const Look& look,
     const double takes = seconds_per_byte(p) * terms.raw;
     const double perhaps_more = takes * kCaution * p.speed_doubt;
     const double at_least = std::min(1.0, kLongBlockBytes / terms.raw);
-    if (tried_[at] || p.untried < kSeenLately || being_made(level)) continue;
+    if (tried_[at] || being_made(level)) continue;
     if ((takes + perhaps_more) * at_least > left) continue;
-    terms.hope = next_to_tried(level) ? kTrialHopeNextToTried : kTrialHope;
+    const bool seen = p.untried < kSeenLately;
+    terms.hope = seen ? 0 : next_to_tried(level) ? kTrialHopeNextToTried : kTrialHope;
+    terms.errors = seen ? kTrialErrors : 0;
     // That it may take longer than thought costs nothing here.
     terms.reach = perhaps_more;
-    const double gain = (least - cost(kind, at, terms, least)) / takes;
-    if (gain <= most) continue;
-    most = gain;
+    const double gain = least - cost(kind, at, terms, least);
+    if (gain <= most * takes || (seen && gain < kWorthKnowingPart * least)) continue;
+    most = gain / takes;
     best = Trial{.level = level, .most_seconds = left};
   }
   if (best) tried_[static_cast<std::size_t>(best->level)] = true;

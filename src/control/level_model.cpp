@@ -449,6 +449,7 @@ void LevelModel::predict(std::size_t kind) {
     prediction.seconds_per_byte = std::exp(log_seconds);
     prediction.speed_doubt = kPriorWeight / wide;
     prediction.untried = untried;
+    prediction.log_ratio_error = std::sqrt(known.spread * untried);
   }
   vanish_alike(known);
 }

@@ -21,7 +21,8 @@ struct Prediction {
   /// ratio of all, but little of the speed of those far away.
   double doubt = 1;
   double speed_doubt = 1;
-  double untried = 1;  ///< the same, of the level alone, whatever others tell of it
+  double untried = 1;          ///< the same, of the level alone, whatever others tell of it
+  double log_ratio_error = 0;  ///< standard error of what was seen of the level alone
 
   [[nodiscard]] double wire_per_byte(double block_bytes) const noexcept;
 };
