@@ -24,11 +24,12 @@ constexpr double kTrialHope = 1;
 constexpr double kTrialHopeNextToTried = 0.5;
 constexpr double kTrialEndsSeconds = 50e-3;
 constexpr double kTrialPart = 0.8;
-/// One that is less untried than this was seen lately: it may only shrink better by so many
-/// standard errors, and if that gains less than this part there is nothing to learn.
+/// One that is less untried than this was seen lately. It may shrink better by so many standard
+/// errors; where that gains less than this part of what the block costs, as for any level where
+/// blocks hardly differ, nothing is learned in the time that it takes.
 constexpr double kSeenLately = 0.4;
-constexpr double kTrialErrors = 2;
-constexpr double kWorthKnowingPart = 0.01;
+constexpr double kTrialErrors = 4;
+constexpr double kWorthKnowingPart = 0.14;
 
 bool alike(std::size_t kind, std::size_t other) noexcept {
   return std::max(kind, other) - std::min(kind, other) <= kAlikeKinds;
