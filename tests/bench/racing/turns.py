@@ -19,8 +19,9 @@ class Turns:
     """A tool that takes more than prune times as long as the best in the first round, or more than that
     where runs are short, runs no more: that it is far behind is known. AdOC's levels are compared with AdOC
     alone, since the best of them is asked for also where another tool beats it; they are many, so in the
-    first round one is given up as soon as it has lost, and only the best few go on. A tool that failed or
-    was given up is not tried again either.
+    first round one is given up as soon as it has lost, and only the best few go on; another joins them as
+    soon as its one run was faster than the median of each. A tool that failed or was given up is not tried
+    again either.
 
     Short runs are repeated until the medians of all that are left are known, or the time for that is over:
     how often depends on how they scatter, and not on who leads."""
@@ -28,6 +29,7 @@ class Turns:
     def __init__(self, tools, options, prune, repeat):
         self._tools, self._options, self._factor, self._repeat = tools, options, prune, repeat
         self._out = set()
+        self._waiting = []  # levels that were not among the best in the first round
         self.outcomes = {tool.name: [] for tool in tools}
 
     def rounds(self):
@@ -47,6 +49,7 @@ class Turns:
             number += 1
 
     def order(self, number):
+        self._recall_levels()
         order = [tool for tool in self._tools if tool.name not in self._out]
         if number:  # first of all the one that chooses by itself, which tells when to give up a level
             random.Random(number).shuffle(order)
@@ -90,8 +93,17 @@ class Turns:
         return self._factor * (SHORTER_PRUNE if least < SHORTER_SECONDS else SHORT_PRUNE if least < SHORT_SECONDS else 1)
 
     def _keep_best_levels(self):
-        levels = [tool for tool in self._tools if tool.group == "level" and self._median(tool) is not None]
-        self._out |= {tool.name for tool in sorted(levels, key=self._median)[LEVELS_LEFT:]}
+        levels = [tool for tool in self._tools if tool.group == "level" and tool.name not in self._out]
+        self._waiting = sorted(levels, key=self._median)[LEVELS_LEFT:]
+        self._out |= {tool.name for tool in self._waiting}
+
+    def _recall_levels(self):
+        racing = [tool for tool in self._tools if tool.group == "level" and tool.name not in self._out]
+        if not self._waiting or not racing:
+            return
+        best = min(map(self._median, racing))
+        self._out -= {tool.name for tool in self._waiting if self._median(tool) < best}
+        self._waiting = [tool for tool in self._waiting if tool.name in self._out]
 
     def _drop(self, factor):
         for tool in self._tools:
