@@ -95,7 +95,7 @@ BlockShape block_shape(const Rung& rung) noexcept {
     case CodecId::raw:
       break;
   }
-  return {.block_bytes = 256 * kKiB, .prefix_bytes = 0};
+  return {.block_bytes = 512 * kKiB, .prefix_bytes = 0};
 }
 
 std::size_t compressor_bytes(const Rung& rung) noexcept {

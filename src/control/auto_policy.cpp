@@ -70,7 +70,8 @@ constexpr double kUnknownReadyBytes = 16 << 10;
 constexpr double kUnknownSeconds = 20e-3;
 
 /// As long as the link is only remembered, no more is made ahead of it than it should take in this,
-/// within bounds.
+/// within bounds; nor is a raw block longer than the upper one, since what of it is being sent
+/// cannot be made anew.
 constexpr double kKeptReadySeconds = 5e-3;
 constexpr double kLeastKeptReadyBytes = 128 << 10;
 constexpr double kMostKeptReadyBytes = 256 << 10;
@@ -99,9 +100,6 @@ constexpr double kSurelySeconds = 2e-3;
 /// meanwhile: of longer blocks than that the other side has its share too late.
 constexpr double kLeastStreamedBytes = 8 << 10;
 constexpr double kLongestVanishingBytes = 512 << 10;
-/// Or, where it is less than this part of the data, than a raw block: larger buffers than those of
-/// the rest, at both ends, are not worth it.
-constexpr double kMostOfData = 0.5;
 
 /// What is made for a link that is faster is not kept to be made anew: it is soon gone.
 constexpr double kKeepingRate = 250e6;
@@ -249,8 +247,6 @@ std::size_t AutoPolicy::block_bytes(const LinkState& link) {
 // `ahead` is in how many seconds the link comes to the block.
 void AutoPolicy::find_lengths(double ahead) {
   const double rate = link_rate();
-  const bool rare = read_bytes_ > 0 && shares_[kind_] < kMostOfData;
-  const double vanishing = rare ? model_.of(kind_)[0].own_bytes : kLongestVanishingBytes;
   for (std::size_t level = 0; level <= static_cast<std::size_t>(top_); ++level) {
     const Prediction& p = model_.of(kind_)[level];
     // The link sends what waits, then the block while it is being compressed.
@@ -266,9 +262,10 @@ void AutoPolicy::find_lengths(double ahead) {
     else if (surely)
       grown = std::max(grown, kSurelySeconds / thread_seconds);
     const bool streams = p.own_wire_per_byte * p.own_bytes >= kLeastStreamedBytes;
-    const double longest = streams ? p.own_bytes : std::min(p.own_bytes, vanishing);
+    const double longest = streams ? p.own_bytes : std::min(p.own_bytes, kLongestVanishingBytes);
+    const double sendable = rate_.kept() && level == 0 ? kMostKeptReadyBytes : kNever;
     const double bytes =
-        std::min({std::max(kBlockSeconds / thread_seconds, in_time), longest, grown});
+        std::min({std::max(kBlockSeconds / thread_seconds, in_time), longest, grown, sendable});
     lengths_[level] = std::max(kFirstBlockBytes, bytes);
   }
 }

@@ -12,9 +12,6 @@ namespace adoc {
 
 namespace {
 
-/// Of level 0, which gains nothing from size: what a step of a policy costs is lost among it.
-constexpr std::size_t kRawBlockBytes = 256 << 10;
-
 /// Jeannot 2002, section 3.5.
 constexpr std::size_t kPaperBlockBytes = 204'800;
 
@@ -47,10 +44,9 @@ int selective_level(const Ladder& ladder) {
 std::unique_ptr<Policy> make_fixed(const PipelineOptions& options, const Ladder& ladder) {
   if (!options.level) refuse("--policy fixed needs a --level N");
   const int level = checked_level(options.level, 0, ladder.top(), "--level");
-  std::size_t block_bytes = options.block_bytes;
-  if (block_bytes == 0)
-    block_bytes = level == 0 ? kRawBlockBytes : block_shape(ladder[level]).block_bytes;
-  return std::make_unique<FixedPolicy>(level, block_bytes);
+  const std::size_t own_bytes = block_shape(ladder[level]).block_bytes;
+  return std::make_unique<FixedPolicy>(level,
+                                       options.block_bytes != 0 ? options.block_bytes : own_bytes);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(MakePolicyTest, BlocksOfAFixedLevelHaveTheShapeOfItsRungOrTheSizeThatWasAsk
   // Goal: --block-size wins; else a dense rung gets the size that its ratio needs.
   EXPECT_EQ(make_policy(fixed_at(7), kAuto, 1)->plan({}).block_bytes,
             block_shape(kAuto[7]).block_bytes);
-  EXPECT_EQ(make_policy(fixed_at(0), kAuto, 1)->plan({}).block_bytes, 262'144U);
+  EXPECT_EQ(make_policy(fixed_at(0), kAuto, 1)->plan({}).block_bytes, 524'288U);
   PipelineOptions asked = fixed_at(7);
   asked.block_bytes = 12'345;
   EXPECT_EQ(make_policy(asked, kAuto, 1)->plan({}).block_bytes, 12'345U);
