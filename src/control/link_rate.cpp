@@ -39,6 +39,9 @@ constexpr double kFarFaster = 4;
 
 constexpr double kHighestRate = 20e9;
 
+/// A receiver that read for more of the time than this kept up, and is not slow by one report.
+constexpr double kKeepsUp = 0.99;
+
 /// Of a receiver that reads for less of the time it is not known how much faster the link is.
 constexpr double kLeastFlowing = 0.2;
 
@@ -61,7 +64,7 @@ constexpr double kLatelyPart = 0.25;
 }  // namespace
 
 void LinkRate::see(const LinkState& link, bool served) {
-  flowing_ = std::max(kLeastFlowing, 1 - link.receiver.stalled_share);
+  follow_receiver(link.receiver);
   Sample now{.seconds = link.seconds,
              .sent = static_cast<double>(link.sent_bytes),
              .arrived = static_cast<double>(link.arrived_bytes),
@@ -108,6 +111,14 @@ void LinkRate::see(const LinkState& link, bool served) {
   follow(seconds);
   while (samples_.size() > 2 && samples_[1].seconds < now.seconds - kLongestSeconds)
     samples_.pop_front();
+}
+
+// Buffers on the way take what a receiver does not read for a moment, and the link goes on.
+void LinkRate::follow_receiver(const ReceiverReport& report) {
+  if (report.seconds > reported_seconds_) kept_up_ = flows_ > kKeepsUp;
+  reported_seconds_ = report.seconds;
+  flows_ = std::max(kLeastFlowing, 1 - report.stalled_share);
+  flowing_ = kept_up_ ? 1 : flows_;
 }
 
 bool LinkRate::hardly_idle() const noexcept { return idle_seconds_ < kHardlyIdle * busy_seconds_; }

@@ -84,11 +84,15 @@ class LinkRate {
   void keep();
   [[nodiscard]] bool hardly_idle() const noexcept;
   void follow(double seconds);
+  void follow_receiver(const ReceiverReport& report);
 
   std::deque<Sample> samples_;
   double seen_ = kFirstRate;  ///< what was measured, or is remembered, or the first guess
   double guess_ = 1;          ///< how many times as fast it is thought to be, since it waits
-  double flowing_ = 1;        ///< the part of the time in which the receiver reads
+  double flowing_ = 1;        ///< the part of the time in which the receiver is thought to read
+  double flows_ = 1;          ///< the same, by its last report
+  double reported_seconds_ = 0;
+  bool kept_up_ = true;  ///< by the report before that
   bool known_ = false;
   bool remembered_ = false;
   bool kept_ = false;

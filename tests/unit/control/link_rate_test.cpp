@@ -129,12 +129,21 @@ class Link {
                .ready_bytes = bytes(unsent + ready),
                .queued_bytes = bytes(unsent + ready),
                .queue_seconds = queue_seconds_,
-               .receiver = {.stalled_share = stalled_share_}},
+               .receiver = report()},
               served);
   }
 
+  ReceiverReport report() {
+    if (now_ >= report_.seconds + kReportSeconds)
+      report_ = {.stalled_share = stalled_share_, .seconds = report_.seconds + kReportSeconds};
+    return report_;
+  }
+
+  static constexpr double kReportSeconds = 20e-3;
+
   double rate_;
   double stalled_share_ = 0;
+  ReceiverReport report_{};
   double on_its_way_ = 0;
   double queue_seconds_ = 0;
   double now_ = 0;
@@ -381,6 +390,23 @@ TEST(LinkRateTest, WhatAShaperLetsPassAfterAPauseIsNotTakenForTheRate) {
     remembered = *link.lately();
     EXPECT_NEAR(remembered / 120e6, 1, 0.1) << transfer;
   }
+}
+
+TEST(LinkRateTest, AReceiverThatDoesNotReadForAMomentDoesNotMakeTheLinkLookFaster) {
+  // Goal: buffers on the way take what it does not read in one report; a second one counts.
+  Link link(125e6);
+  link.sends(0.1);
+  link.ends_at_one_that_stalls(0.7);
+  link.sends(20e-3);
+  EXPECT_NEAR(link.thought() / 125e6, 1, 0.05);
+  link.ends_at_one_that_stalls(0);
+  link.sends(0.1);
+  EXPECT_NEAR(link.thought() / 125e6, 1, 0.05);
+  ASSERT_TRUE(link.lately());
+  EXPECT_NEAR(*link.lately() / 125e6, 1, 0.05);
+  link.ends_at_one_that_stalls(0.7);
+  link.sends(45e-3);
+  EXPECT_GT(link.thought() / 125e6, 2);
 }
 
 TEST(LinkRateTest, ASlowReceiverIsNotASlowLink) {
