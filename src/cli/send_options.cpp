@@ -67,9 +67,10 @@ void add_compression_options(CommandLine& line, RawValues& raw) {
   line.add("--max-level", "N", raw.max_level, "never above level N (default: the ladder's top)");
   line.add("--ladder", "NAME", raw.ladder,
            "what the levels are: auto (default), zlib, zstd\nor lz4");
-  line.add("--block-size", "SIZE", raw.block_size, "bytes compressed at one level (default: 200K)");
+  line.add("--block-size", "SIZE", raw.block_size,
+           "bytes compressed at one level (default: what suits it)");
   line.add("--packet-size", "SIZE", raw.packet_size,
-           "bytes handed to the link at a time (default: 8K)");
+           "bytes handed to the link at a time (default: 32K)");
   line.add("--fifo-packets", "N", raw.fifo_packets,
            "packets that may wait for the link (default: 4M of them)");
   line.add("--threads", "N", raw.threads,
