@@ -20,8 +20,8 @@ class Turns:
     where runs are short, runs no more: that it is far behind is known. AdOC's levels are compared with AdOC
     alone, since the best of them is asked for also where another tool beats it; they are many, so in the
     first round one is given up as soon as it has lost, and only the best few go on; another joins them as
-    soon as its one run was faster than the median of each. A tool that failed or was given up is not tried
-    again either.
+    soon as its one run was faster than the median of each. What leads, of levels and of other tools, runs to
+    the end. A tool that failed or was given up is not tried again either.
 
     Short runs are repeated until the medians of all that are left are known, or the time for that is over:
     how often depends on how they scatter, and not on who leads."""
@@ -108,5 +108,10 @@ class Turns:
     def _drop(self, factor):
         for tool in self._tools:
             median, best = self._median(tool), self._best(tool)
-            if tool.name != "adoc" and median is not None and median > factor * best:
+            if tool.name != "adoc" and median is not None and median > factor * best and not self._leads(tool):
                 self._out.add(tool.name)
+
+    def _leads(self, tool):
+        """What is asked for is how it compares, so it runs as often as what it is compared with."""
+        medians = [self._median(r) for r in self._tools if r.group == tool.group and r.name not in self._out]
+        return self._median(tool) == min((m for m in medians if m is not None), default=None)
