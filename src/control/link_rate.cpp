@@ -113,12 +113,10 @@ void LinkRate::see(const LinkState& link, bool served) {
     samples_.pop_front();
 }
 
-// Buffers on the way take what a receiver does not read for a moment, and the link goes on.
 void LinkRate::follow_receiver(const ReceiverReport& report) {
-  if (report.seconds > reported_seconds_) kept_up_ = flows_ > kKeepsUp;
+  if (report.seconds > reported_seconds_) kept_up_ = flowed_ > kKeepsUp;
   reported_seconds_ = report.seconds;
-  flows_ = std::max(kLeastFlowing, 1 - report.stalled_share);
-  flowing_ = kept_up_ ? 1 : flows_;
+  flowed_ = std::max(kLeastFlowing, 1 - report.stalled_share);
 }
 
 bool LinkRate::hardly_idle() const noexcept { return idle_seconds_ < kHardlyIdle * busy_seconds_; }
@@ -136,7 +134,7 @@ void LinkRate::follow(double seconds) {
   const double weight = log_lately_ == 0 ? 1 : 1 - std::exp(-seconds / (kLatelyPart * now));
   // What was seen of it, or hardly waits, is not told to be a little faster for that it waits.
   const bool as_seen = (measured_ && guess_ < kClearlyGuessed) || (remembered_ && hardly_idle());
-  const double rate = as_seen ? seen_ / flowing_ : bytes_per_second();
+  const double rate = as_seen ? seen_ / flowing() : bytes_per_second();
   log_lately_ += weight * (std::log(rate) - log_lately_);
 }
 

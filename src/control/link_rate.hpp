@@ -23,7 +23,8 @@ namespace adoc {
 /// tell nothing else.
 ///
 /// What a receiver that cannot keep up lets through is its own rate: the link is as much faster as
-/// it says that it did not read.
+/// it says that it did not read, unless it had read all the time by the report before: buffers on
+/// the way take what it does not read for a moment.
 class LinkRate {
  public:
   /// What the system puts on the link at once, so that less may not have arrived yet.
@@ -45,7 +46,7 @@ class LinkRate {
   /// `served`: the threads that send get a processor when they need one, or soon.
   void see(const LinkState& link, bool served = true);
 
-  [[nodiscard]] double bytes_per_second() const noexcept { return let_through() / flowing_; }
+  [[nodiscard]] double bytes_per_second() const noexcept { return let_through() / flowing(); }
   /// Whether it was ever measured, or is remembered, and is not just the first guess.
   [[nodiscard]] bool known() const noexcept { return known_; }
   [[nodiscard]] bool remembered() const noexcept { return remembered_; }
@@ -79,6 +80,8 @@ class LinkRate {
   static constexpr double kRememberedSeconds = 15e-3;
 
   [[nodiscard]] double let_through() const noexcept { return seen_ * guess_; }
+  /// The part of the time in which the receiver is thought to read.
+  [[nodiscard]] double flowing() const noexcept { return kept_up_ ? 1 : flowed_; }
   void measure();
   void grow();
   void keep();
@@ -89,10 +92,9 @@ class LinkRate {
   std::deque<Sample> samples_;
   double seen_ = kFirstRate;  ///< what was measured, or is remembered, or the first guess
   double guess_ = 1;          ///< how many times as fast it is thought to be, since it waits
-  double flowing_ = 1;        ///< the part of the time in which the receiver is thought to read
-  double flows_ = 1;          ///< the same, by its last report
-  double reported_seconds_ = 0;
+  double flowed_ = 1;    ///< the part of the time in which the receiver read, by its last report
   bool kept_up_ = true;  ///< by the report before that
+  double reported_seconds_ = 0;
   bool known_ = false;
   bool remembered_ = false;
   bool kept_ = false;
