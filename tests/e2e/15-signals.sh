@@ -20,9 +20,9 @@ start_busy_send() {
   SENDER=$!
   eventually has_temporary
 }
-# start_silent_send: something was sent, and standard input says no more.
+# start_silent_send OPTION...: something was sent, and standard input says no more.
 start_silent_send() {
-  "$ADOC_SEND" good --name stream - "127.0.0.1:$PORT" <pace >send.out 2>send.err &
+  "$ADOC_SEND" "$@" good --name stream - "127.0.0.1:$PORT" <pace >send.out 2>send.err &
   SENDER=$!
   exec 7>pace
   head -c 300000 /dev/zero >&7
@@ -66,11 +66,8 @@ exec 7>&-  # not for what is started from here on
 
 # A receiver that vanishes without a word, while standard input is silent.
 rm -rf out
-start_recv -v
-exec 7<>pace
-"$ADOC_SEND" --retry 0 --name stream - "127.0.0.1:$PORT" <pace 7>&- >send.out 2>send.err &
-SENDER=$!
-eventually grep -q 'transfer 1 from' recv.err
+start_recv
+start_silent_send --retry 0
 kill -KILL "$RECV_PID"
 ends "$SENDER" 3
 check 'a sender with a silent standard input notices that its receiver died' grep -q 'is lost' send.err
