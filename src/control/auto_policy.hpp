@@ -103,7 +103,7 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] double cost(std::size_t kind, std::size_t level, const Terms& terms,
                             double most = std::numeric_limits<double>::infinity());
   /// Of a processor, for the block alone.
-  [[nodiscard]] double first_use(std::size_t level, double raw) const;
+  [[nodiscard]] double first_use(std::size_t kind, std::size_t level, const Terms& terms) const;
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);
   [[nodiscard]] Uncut uncut() const;
   [[nodiscard]] bool keeps() const;
@@ -120,9 +120,11 @@ class AutoPolicy final : public Policy {
   LinkRate rate_;
   ReceiverModel receiver_;
   std::array<double, LevelModel::kKinds> shares_{};  ///< of the blocks lately
+  std::array<double, LevelModel::kKinds> seen_{};    ///< blocks of each in this transfer
   std::vector<Begun> begun_;
   std::vector<double> table_bytes_;  ///< of each level's compressor
   double used_bytes_ = 0;            ///< the most that one took with its block in this transfer
+  bool compressed_ = false;          ///< any block of it
   std::vector<bool> tried_;          ///< that made a long block in this transfer, or had a trial
   std::vector<double> lengths_;      ///< for each level, what the next block would have; in bytes
   bool after_cut_ = false;           ///< the next to be chosen is the rest of a block that was cut

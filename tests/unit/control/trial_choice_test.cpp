@@ -242,6 +242,38 @@ TEST(AutoPolicyTest, WhatVanishesHereAndThereNeedsNoLargerBuffersThanTheRest) {
   EXPECT_GT(compressed, 10);
 }
 
+TEST(AutoPolicyTest, AFewZerosAreNotWorthTheFirstCompressor) {
+  // Goal: where the rest goes raw, and the link limits nothing, a few MB of zeros in a tar do too;
+  // where there is more of them, they are compressed.
+  const auto compressed_zeros = [](int first, int count) {
+    const auto policy = make_policy({}, kAutoLadder, 2, Experience{.link_rate = 19e9});
+    LinkState link{.queued_bytes = 1 << 20};
+    int compressed = 0;
+    for (int i = 0; i < 100; ++i) {
+      link.seconds += 0.3e-3;
+      const bool zeros = i >= first && i < first + count;
+      Look look{};
+      look.entropy_bits = zeros ? 0 : 6;
+      const std::size_t bytes = policy->plan(link).block_bytes;
+      const int level = policy->choose(link, look, bytes).level;
+      compressed += zeros && level != 0;
+      const double seconds = (level == 0 ? 0.1e-9 : 0.2e-9) * static_cast<double>(bytes);
+      const std::size_t wire = level == 0 ? bytes : bytes / (zeros ? 4'000 : 2);
+      link.sent_bytes = link.arrived_bytes += wire;
+      policy->learn(link, {.level = level,
+                           .look = look,
+                           .raw_bytes = bytes,
+                           .wire_bytes = wire,
+                           .compress_seconds = seconds,
+                           .processor_seconds = seconds});
+    }
+    return compressed;
+  };
+  EXPECT_EQ(compressed_zeros(28, 5), 0);
+  EXPECT_GT(compressed_zeros(28, 50), 30);
+  EXPECT_GT(compressed_zeros(0, 100), 90);
+}
+
 TEST(AutoPolicyTest, WhatVanishesDoesNotTryCompressorsWhoseMemoryTakesLonger) {
   // Goal: where all levels take next to nothing, none is tried whose tables, which have to be made
   // first, take a processor longer than several blocks; whatever the link.
