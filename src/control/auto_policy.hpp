@@ -55,6 +55,9 @@ class AutoPolicy final : public Policy {
   static constexpr double kLongBlockBytes = 1 << 20;
   /// Of a processor, for a byte on its way out and in; rather too much, like kHandlingSeconds.
   static constexpr double kSendingSeconds = 0.5e-9;
+  /// Of a processor, for a raw byte to be read, checked and written; with both ends on one machine,
+  /// so that it is rather too much.
+  static constexpr double kHandlingSeconds = 0.9e-9;
   /// How many times slower what is not known of a level's speed may make it.
   static constexpr double kCaution = 3;
 
