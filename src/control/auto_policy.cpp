@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace adoc {
 namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// A block is never more than this part of all before it, so that short files are learned from too;
 /// nor longer than this, unless the link has enough to do meanwhile.

@@ -50,6 +50,7 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] std::optional<Experience> experience() const override;
 
  private:
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
   static constexpr std::size_t kLeastTelling = 4'096;
   /// Of a block that shows what a level does to long ones.
   static constexpr double kLongBlockBytes = 1 << 20;
@@ -104,7 +105,7 @@ class AutoPolicy final : public Policy {
   void follow_prices(double seconds);
   /// Infinite where the work alone is seen to cost as much as `most`.
   [[nodiscard]] double cost(std::size_t kind, std::size_t level, const Terms& terms,
-                            double most = std::numeric_limits<double>::infinity());
+                            double most = kNever);
   /// Of a processor, for the block alone.
   [[nodiscard]] double first_use(std::size_t kind, std::size_t level, const Terms& terms) const;
   [[nodiscard]] std::size_t best_level(std::size_t kind, const Terms& terms);

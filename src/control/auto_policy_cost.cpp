@@ -1,14 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "control/auto_policy.hpp"
 
 /// What a block costs at a level, and the prices of the link and of the receiver.
 namespace adoc {
 namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// What a level that was not tried lately is thought to be better than predicted: so it is tried
 /// when it is nearly the best.

@@ -33,8 +33,8 @@ sends 0 --json tree
 check 'three cuts: identical' same_trees tree out/tree
 check 'three cuts: told' [ "$(grep -c 'connecting again' send.err)" == 3 ]
 figures_are retries=3 committed=$entries files=$entries skipped=0 resumed_bytes=0
-# What is on the way at a cut, in the buffers of two connections, is up to 2.5 MB where others have
-# the processors; to a receiver that is slow, as an instrumented one, it is more.
+# Measured: 35 to 41 MB, mostly below 38, however little the receiver or the proxy may hold. To a
+# receiver that is slow, as an instrumented one, more is on the way.
 most=$((size * 13 / 10))
 ! sanitized || most=$((size * 15 / 10))
 check 'three cuts: little was sent twice' [ "$(figure wire_bytes)" -lt "$most" ]

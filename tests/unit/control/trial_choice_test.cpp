@@ -18,6 +18,30 @@ using testkit::kAutoLadder;
 constexpr double kHardlyDiffer = 0.0025;
 constexpr double kDiffer = 0.02;
 
+struct Step {
+  int level = 0;
+  std::size_t bytes = 0;
+};
+
+/// One block at the level and of the length that the policy chooses: what is compressed shrinks so
+/// many times, in so many nanoseconds a byte, and has arrived when it is learned of.
+template <typename NanosecondsAt>
+Step send_block(Policy& policy, LinkState& link, const Look& look, std::size_t shrinks,
+                NanosecondsAt nanoseconds) {
+  const std::size_t bytes = policy.plan(link).block_bytes;
+  const int level = policy.choose(link, look, bytes).level;
+  const double seconds = nanoseconds(level) * 1e-9 * static_cast<double>(bytes);
+  const std::size_t wire = level == 0 ? bytes : bytes / shrinks;
+  link.sent_bytes = link.arrived_bytes += wire;
+  policy.learn(link, {.level = level,
+                      .look = look,
+                      .raw_bytes = bytes,
+                      .wire_bytes = wire,
+                      .compress_seconds = seconds,
+                      .processor_seconds = seconds});
+  return {.level = level, .bytes = bytes};
+}
+
 /// A policy that knows a link of 10 Mbit/s, and has sent a block of 4 MB at some level over it,
 /// which was soon made and takes seconds to leave.
 class SlowLink {
@@ -221,23 +245,13 @@ TEST(AutoPolicyTest, WhatVanishesHereAndThereNeedsNoLargerBuffersThanTheRest) {
     const bool zeros = i % 20 >= 17;
     Look look{};
     look.entropy_bits = zeros ? 0 : 6;
-    const std::size_t bytes = policy->plan(link).block_bytes;
-    EXPECT_LE(bytes, longest) << i;
-    const int level = policy->choose(link, look, bytes).level;
-    const bool zstd = kAutoLadder[level].codec == CodecId::zstd;
-    compressed += zstd;
-    double nanoseconds = zstd ? 0.05 : 0.3;
-    if (!zeros) nanoseconds = 2;
-    if (level == 0) nanoseconds = 0.1;
-    const double seconds = nanoseconds * 1e-9 * static_cast<double>(bytes);
-    const std::size_t wire = level == 0 ? bytes : bytes / (zeros ? 4'000 : 2);
-    link.sent_bytes = link.arrived_bytes += wire;
-    policy->learn(link, {.level = level,
-                         .look = look,
-                         .raw_bytes = bytes,
-                         .wire_bytes = wire,
-                         .compress_seconds = seconds,
-                         .processor_seconds = seconds});
+    const Step step = send_block(*policy, link, look, zeros ? 4'000 : 2, [&](int level) {
+      if (level == 0) return 0.1;
+      if (!zeros) return 2.0;
+      return kAutoLadder[level].codec == CodecId::zstd ? 0.05 : 0.3;
+    });
+    EXPECT_LE(step.bytes, longest) << i;
+    compressed += kAutoLadder[step.level].codec == CodecId::zstd;
   }
   EXPECT_GT(compressed, 10);
 }
@@ -254,18 +268,9 @@ TEST(AutoPolicyTest, AFewZerosAreNotWorthTheFirstCompressor) {
       const bool zeros = i >= first && i < first + count;
       Look look{};
       look.entropy_bits = zeros ? 0 : 6;
-      const std::size_t bytes = policy->plan(link).block_bytes;
-      const int level = policy->choose(link, look, bytes).level;
-      compressed += zeros && level != 0;
-      const double seconds = (level == 0 ? 0.1e-9 : 0.2e-9) * static_cast<double>(bytes);
-      const std::size_t wire = level == 0 ? bytes : bytes / (zeros ? 4'000 : 2);
-      link.sent_bytes = link.arrived_bytes += wire;
-      policy->learn(link, {.level = level,
-                           .look = look,
-                           .raw_bytes = bytes,
-                           .wire_bytes = wire,
-                           .compress_seconds = seconds,
-                           .processor_seconds = seconds});
+      const Step step = send_block(*policy, link, look, zeros ? 4'000 : 2,
+                                   [](int level) { return level == 0 ? 0.1 : 0.2; });
+      compressed += zeros && step.level != 0;
     }
     return compressed;
   };
