@@ -27,10 +27,13 @@ refused() {
   echo "ok: '${line%%$'\n'*}' in $file is refused"
 }
 
-floors=(util wire codec control io pipeline transfer cli)
+floors=(util wire codec control io pipeline source transfer cli)
 for ((i = 0; i + 1 < ${#floors[@]}; ++i)); do
   refused 'is below' "src/${floors[i]}/broken_.hpp" "#include \"${floors[i + 1]}/x.hpp\""
 done
+refused 'is below' src/destination/broken_.hpp '#include "transfer/x.hpp"'
+refused 'does not know' src/source/broken_.hpp '#include "destination/x.hpp"'
+refused 'does not know' src/destination/broken_.hpp '#include "source/x.hpp"'
 refused 'not a path from src/' src/io/broken_.cpp '#include "tcp.hpp"'
 refused 'not a path from src/' src/io/broken_.cpp '#  include "../util/fd.hpp"'
 refused 'included with ""' src/io/broken_.cpp '#include <util/fd.hpp>'

@@ -20,8 +20,12 @@ awk '
     if (angle ~ pattern && floor != floor_name) report(who " belongs to " floor_name " alone")
   }
   BEGIN {
-    count = split("util wire codec control io pipeline transfer cli", names, " ")
-    for (i = 1; i <= count; ++i) height[names[i]] = i
+    # Where files are read and where they are written stand side by side.
+    count = split("util wire codec control io pipeline source,destination transfer cli", names, " ")
+    for (i = 1; i <= count; ++i) {
+      rooms = split(names[i], room, ",")
+      for (j = 1; j <= rooms; ++j) height[room[j]] = i
+    }
     # The library waits in one place. A TLS connection is locked for as long as OpenSSL computes,
     # and never while a thread waits (tls_stream.hpp). Above the library, the terminal and the trace
     # are shared by the threads that an Observer is called from; nothing of the pipeline waits for
@@ -49,12 +53,14 @@ awk '
     if (is_public) report("a public header includes nothing of the house")
     else if (!(to[1] in height)) report("not a path from src/")
     else if (height[to[1]] > height[floor]) report(floor " is below " to[1])
+    else if (height[to[1]] == height[floor] && to[1] != floor)
+      report(floor " does not know " to[1])
   }
   angle != "" {
     if (is_public && angle !~ /^[a-z_0-9]+(\.h)?$/) report("a public header includes only the language")
     if (is_public && angle ~ /^(zlib|zconf|zstd.*|zdict|lz4.*|xxhash)\.h$/)
       report("a public header names no library")
-    if (angle ~ /^(adoc|util|wire|codec|control|io|pipeline|transfer|cli)\//)
+    if (angle ~ /^(adoc|util|wire|codec|control|io|pipeline|source|destination|transfer|cli)\//)
       report("what is ours is included with \"\"")
     if (angle ~ /^(gtest|gmock)\//) report("tests are in tests/")
     only_on("^(CLI|spdlog|fmt|nlohmann)/", "cli", "CLI11, spdlog or nlohmann-json")

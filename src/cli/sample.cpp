@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "adoc/error.hpp"
-#include "transfer/walker.hpp"
+#include "source/walker.hpp"
 #include "util/errno_error.hpp"
 #include "util/fd.hpp"
 #include "util/safe_name.hpp"

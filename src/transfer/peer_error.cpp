@@ -28,10 +28,6 @@ ErrorKind seen_from_here(std::uint8_t kind) noexcept {
 
 }  // namespace
 
-void broken_protocol(const std::string& why) {
-  throw Error(ErrorKind::corrupt, "the peer broke the protocol: " + why);
-}
-
 Error peer_error(const ErrorFrame& frame, std::string_view who) {
   return {seen_from_here(frame.kind),
           "the " + std::string(who) + " gave up: " + printable(frame.message)};

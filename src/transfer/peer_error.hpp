@@ -14,9 +14,6 @@ namespace adoc {
 /// How long a peer may take to say that it is AdOC.
 inline constexpr std::chrono::seconds kHelloTimeout{10};
 
-/// The peer does what the protocol does not allow: Error(corrupt).
-[[noreturn]] void broken_protocol(const std::string& why);
-
 /// What this side fails of when the other side has sent an error frame; `who` is "sender" or
 /// "receiver".
 [[nodiscard]] Error peer_error(const ErrorFrame& frame, std::string_view who);

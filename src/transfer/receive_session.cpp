@@ -11,6 +11,7 @@
 #include "transfer/peer_error.hpp"
 #include "util/prompt_thread.hpp"
 #include "util/safe_name.hpp"
+#include "wire/broken_protocol.hpp"
 #include "wire/frame.hpp"
 
 namespace adoc {

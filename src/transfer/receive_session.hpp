@@ -4,11 +4,11 @@
 #include <stop_token>
 
 #include "adoc/observer.hpp"
+#include "destination/batch_sink.hpp"
 #include "io/stream.hpp"
 #include "pipeline/block_assembler.hpp"
 #include "pipeline/fifo.hpp"
 #include "pipeline/frame_reader.hpp"
-#include "transfer/batch_sink.hpp"
 #include "transfer/lifeline.hpp"
 #include "transfer/liveness.hpp"
 #include "transfer/transfer_totals.hpp"

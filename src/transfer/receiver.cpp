@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "adoc/receive.hpp"
+#include "destination/partial_store.hpp"
 #include "io/gate.hpp"
 #include "pipeline/threads.hpp"
-#include "transfer/partial_store.hpp"
 #include "transfer/peer_error.hpp"
 #include "transfer/receive_session.hpp"
 #include "transfer/require_key.hpp"

@@ -6,11 +6,12 @@
 #include <utility>
 
 #include "adoc/error.hpp"
+#include "codec/manifest.hpp"
 #include "pipeline/communication_stage.hpp"
 #include "pipeline/threads.hpp"
-#include "transfer/manifest.hpp"
 #include "transfer/peer_error.hpp"
 #include "util/safe_name.hpp"
+#include "wire/broken_protocol.hpp"
 #include "wire/frame.hpp"
 
 namespace adoc {

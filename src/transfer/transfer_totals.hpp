@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "transfer/stream_layout.hpp"
+#include "wire/stream_layout.hpp"
 
 namespace adoc {
 

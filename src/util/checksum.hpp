@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 
 #include "util/bytes.hpp"
 
@@ -13,18 +12,7 @@ namespace adoc {
 
 using ContentHash = std::array<std::byte, 16>;
 
-/// XXH3-128 of contents that come piece by piece, in its canonical byte order.
-class ContentHasher {
- public:
-  ContentHasher();
-  void update(ByteSpan bytes) noexcept;
-  [[nodiscard]] ContentHash digest() const noexcept;
-
- private:
-  struct Free {
-    void operator()(void* state) const noexcept;
-  };
-  std::unique_ptr<void, Free> state_;
-};
+/// XXH3-128 in its canonical byte order.
+[[nodiscard]] ContentHash xxh3_128(ByteSpan bytes) noexcept;
 
 }  // namespace adoc

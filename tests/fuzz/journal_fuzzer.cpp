@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "destination/verify_partial.hpp"
 #include "fuzz/session_fuzzing.hpp"
-#include "transfer/verify_partial.hpp"
 #include "util/fd.hpp"
 
 namespace {

@@ -5,13 +5,13 @@
 
 #include "adoc/observer.hpp"
 #include "codec/codec.hpp"
+#include "destination/output_tree.hpp"
 #include "fuzz/session_fuzzing.hpp"
-#include "transfer/output_tree.hpp"
 #include "transfer/receive_session.hpp"
-#include "transfer/stream_layout.hpp"
 #include "wire/block.hpp"
 #include "wire/hello.hpp"
 #include "wire/outcome.hpp"
+#include "wire/stream_layout.hpp"
 #include "wire/want.hpp"
 
 namespace {

@@ -7,10 +7,10 @@
 
 #include "adoc/observer.hpp"
 #include "adoc/options.hpp"
+#include "codec/manifest.hpp"
 #include "fuzz/session_fuzzing.hpp"
-#include "transfer/manifest.hpp"
+#include "source/walker.hpp"
 #include "transfer/send_session.hpp"
-#include "transfer/walker.hpp"
 #include "wire/hello.hpp"
 #include "wire/outcome.hpp"
 #include "wire/status.hpp"

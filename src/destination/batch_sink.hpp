@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+
+#include "destination/incoming_batch.hpp"
+#include "pipeline/bounded_queue.hpp"
+#include "pipeline/write_stage.hpp"
+
+namespace adoc {
+
+using IncomingQueue = BoundedQueue<IncomingBatchPtr>;
+
+/// Fills batches in the order they were answered in and passes those that are done on to be
+/// committed. Used by the writing thread.
+class BatchSink final : public BlockSink {
+ public:
+  struct Setup {
+    /// Batches that were offered so far: an offer counts here before anything behind it arrives.
+    const std::atomic<std::uint64_t>& offered;
+    IncomingQueue& answered;
+    IncomingQueue& filled;
+    DirectoryPtr destination;
+  };
+
+  explicit BatchSink(Setup setup) : setup_(std::move(setup)), tree_(setup_.destination) {}
+
+  void write(const ArrivedBlock& block) override;
+  void skip(const Skip& skip) override;
+  void done(const Done& done) override;
+
+  /// Throws Error(corrupt) unless the last batch is done and there were as many as `batches`.
+  void expect_end(std::uint64_t batches) const;
+
+ private:
+  [[nodiscard]] IncomingBatch& current(std::uint64_t batch);
+
+  Setup setup_;
+  OutputTree tree_;
+  IncomingBatchPtr current_;
+  std::uint64_t begun_batches_ = 0;
+  std::uint64_t done_batches_ = 0;
+  bool last_done_ = false;
+};
+
+}  // namespace adoc

@@ -1,0 +1,73 @@
+#include "destination/decide.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "util/errno_error.hpp"
+#include "util/hash_file.hpp"
+
+namespace adoc {
+
+namespace {
+
+bool same_time(const Entry& entry, const struct stat& status) noexcept {
+  return entry.mtime_seconds == status.st_mtim.tv_sec &&
+         entry.mtime_nanoseconds == status.st_mtim.tv_nsec;
+}
+
+bool same_link(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
+  if (!S_ISLNK(status.st_mode) || !same_time(entry, status)) return false;
+  std::string target(entry.link_target.size() + 1, '\0');
+  const ssize_t length = ::readlinkat(parent->get(), std::string(entry.name.leaf()).c_str(),
+                                      target.data(), target.size());
+  return length == std::ssize(entry.link_target) && target.starts_with(entry.link_target);
+}
+
+bool same_contents(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
+  if (entry.size != static_cast<std::uint64_t>(status.st_size)) return false;
+  if (!entry.hash) return same_time(entry, status);
+  const Fd file(::openat(parent->get(), std::string(entry.name.leaf()).c_str(),
+                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return file && hash_file(file.get()) == *entry.hash;
+}
+
+Decided decide_file(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
+  if (!S_ISREG(status.st_mode) || !same_contents(entry, status, parent))
+    return {Action::replace, {}};
+  const bool same_mode = (status.st_mode & 07777) == entry.mode;
+  if (same_mode && same_time(entry, status)) return {Action::have, {}};
+  // Another name of the file may be anywhere, and its mode is nothing that a sender decides on.
+  return {status.st_nlink == 1 ? Action::metadata : Action::replace, {}};
+}
+
+}  // namespace
+
+Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree) {
+  try {
+    const DirectoryPtr parent = tree.find_parent(entry.name);
+    if (!parent) return {Action::replace, {}};
+    struct stat status {};
+    if (::fstatat(parent->get(), std::string(entry.name.leaf()).c_str(), &status,
+                  AT_SYMLINK_NOFOLLOW) != 0) {
+      if (errno == ENOENT) return {Action::replace, {}};
+      throw errno_error(ErrorKind::local_file, "look at what is there", errno);
+    }
+    const bool is_directory = S_ISDIR(status.st_mode);
+    if (entry.kind == EntryKind::directory) {
+      // Its time changes while its contents are committed, so it is compared only at the end.
+      if (is_directory) return {Action::replace, {}};
+      return {Action::refuse, "something that is not a directory has its name"};
+    }
+    if (is_directory) return {Action::refuse, "a directory has its name"};
+    if (keep_existing) return {Action::keep, {}};
+    if (entry.kind == EntryKind::symlink)
+      return {same_link(entry, status, parent) ? Action::have : Action::replace, {}};
+    return decide_file(entry, status, parent);
+  } catch (const Error& error) {
+    return {Action::refuse, error.what()};
+  }
+}
+
+}  // namespace adoc

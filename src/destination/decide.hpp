@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "destination/output_tree.hpp"
+#include "wire/entry.hpp"
+
+namespace adoc {
+
+/// What the receiver will do with an entry.
+enum class Action {
+  have,      ///< nothing: it is there
+  keep,      ///< nothing: something is there that was not to be overwritten
+  replace,   ///< take its data, commit it as a new file, link or directory
+  metadata,  ///< its contents are there, mode or time are not
+  refuse,    ///< nothing: it cannot be taken
+};
+
+struct Decided {
+  Action action = Action::have;
+  std::string reason;  ///< with refuse
+};
+
+/// Compares an entry with what the destination has: a file is unchanged when size and mtime are the
+/// same, or the contents when the entry carries their hash. Does not throw Error: what fails is a
+/// reason to refuse.
+[[nodiscard]] Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree);
+
+}  // namespace adoc

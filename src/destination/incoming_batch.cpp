@@ -1,0 +1,267 @@
+#include "destination/incoming_batch.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "adoc/error.hpp"
+#include "codec/manifest.hpp"
+#include "wire/broken_protocol.hpp"
+#include "wire/ranges.hpp"
+
+namespace adoc {
+
+namespace {
+
+/// From so many new files in a batch on, one flush of the whole file system costs less than one of
+/// each, although it takes along what others have written there.
+constexpr std::size_t kManyFiles = 32;
+
+constexpr const char* kUnreadable = "the sender could not read it";
+
+/// So many that a want with as many for each of its entries fits into its frame.
+constexpr std::size_t kMostRanges = 128;
+static_assert(kMaxBatchEntries * kMostRanges * 20 < kMaxControlFrameBytes);
+
+FileMetadata metadata_of(int fd) noexcept {
+  struct stat status {};
+  ::fstat(fd, &status);
+  return {status.st_mode & 07777, status.st_mtim.tv_sec,
+          static_cast<std::uint32_t>(status.st_mtim.tv_nsec)};
+}
+
+}  // namespace
+
+IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
+    : intake_(setup.intake),
+      claim_(setup.intake.claim(offer.dry_run)),
+      id_(offer.batch),
+      last_(offer.last),
+      dry_run_(offer.dry_run),
+      keeps_partials_(setup.resume),
+      entries_(unpack_manifest(offer)) {
+  intake_.count(entries_.size());
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    intake_.trim(entry);
+    Decided decided = decide(entry, offer.keep_existing, setup.tree);
+    slots_.push_back({.action = decided.action, .failure = std::move(decided.reason)});
+    WantItem want = want_item(i, setup);
+    const std::size_t before = pieces_.size();
+    add_pieces(i, entry, want, pieces_);
+    if (slots_[i].action == Action::replace) {
+      if (auto why = intake_.objection(entry, std::span(pieces_).subspan(before), claim_)) {
+        pieces_.resize(before);
+        fail(i, *std::move(why));
+        want = refusal(i);
+      }
+    }
+    if (dry_run_) {
+      // What would be wanted was judged; nothing is.
+      pieces_.resize(before);
+      want.ranges.clear();
+    }
+    wants_.push_back(std::move(want));
+  }
+  for (std::size_t i = 0; i + 1 < pieces_.size(); ++i)
+    if (pieces_[i].length == kUnknownSize)
+      broken_protocol("a file of unknown size is not the last of its batch");
+}
+
+WantItem IncomingBatch::want_item(std::size_t entry, const Setup& setup) {
+  Slot& slot = slots_[entry];
+  const bool is_file = entries_[entry].kind == EntryKind::file;
+  if (is_file && !dry_run_ && (slot.action != Action::replace || !setup.resume))
+    setup.tree.partials().discard(entries_[entry]);
+  if (slot.action == Action::have) return {.verb = Verb::have};
+  if (slot.action == Action::keep) return {.verb = Verb::keep};
+  WantItem item{.verb = Verb::take};
+  if (slot.action == Action::replace && is_file)
+    attempt(entry, [&] { item.ranges = missing_ranges(entry, setup); });
+  return slot.failure.empty() ? item : refusal(entry);
+}
+
+WantItem IncomingBatch::refusal(std::size_t entry) {
+  slots_[entry].action = Action::refuse;
+  return {.verb = Verb::refuse, .reason = slots_[entry].failure};
+}
+
+std::vector<Extent> IncomingBatch::missing_ranges(std::size_t entry, const Setup& setup) {
+  const Entry& listed = entries_[entry];
+  std::vector<Extent> present;
+  if (setup.resume && !dry_run_ && may_be_resumed(listed)) {
+    slots_[entry].file = IncomingFile::resume(listed, setup.tree, setup.given_up);
+    if (slots_[entry].file) present = slots_[entry].file->present();
+  }
+  return missing_of(present, listed.size, kMostRanges);
+}
+
+std::uint64_t IncomingBatch::resumed_bytes() const {
+  return dry_run_ ? 0 : adoc::resumed_bytes(entries_, wants_);
+}
+
+Want IncomingBatch::want() const { return {.batch = id_, .items = wants_}; }
+
+void IncomingBatch::expect_position(std::uint64_t offset) const {
+  if (offset != position_) broken_protocol("a block is not where the stream goes on");
+}
+
+template <typename Take>
+void IncomingBatch::advance(std::uint64_t length, Take take) {
+  for (std::uint64_t used = 0; used < length;) {
+    if (piece_ == pieces_.size()) broken_protocol("more data came than was wanted");
+    const Piece& piece = pieces_[piece_];
+    const std::uint64_t run = std::min(length - used, piece.length - piece_position_);
+    take(piece, used, run);
+    used += run;
+    piece_position_ += run;
+    if (piece_position_ == piece.length) {
+      const std::size_t entry = piece.entry;
+      ++piece_;
+      piece_position_ = 0;
+      if (piece_ == pieces_.size() || pieces_[piece_].entry != entry) end_writing(entry);
+    }
+  }
+  position_ += length;
+}
+
+void IncomingBatch::write(const ArrivedBlock& block, OutputTree& tree) {
+  expect_position(block.offset);
+  advance(block.raw.size(), [&](const Piece& piece, std::uint64_t used, std::uint64_t length) {
+    const ByteSpan run =
+        block.raw.subspan(static_cast<std::size_t>(used), static_cast<std::size_t>(length));
+    const std::optional<std::uint64_t> hash =
+        run.size() == block.raw.size() ? std::optional(block.checksum) : std::nullopt;
+    attempt(piece.entry, [&] {
+      if (piece.length == kUnknownSize) intake_.expect_room(length, claim_);
+      opened(piece.entry, tree).write(piece.file_offset + piece_position_, run, hash);
+      claim_.used(length);
+    });
+  });
+}
+
+void IncomingBatch::skip(const Skip& skip) {
+  expect_position(skip.offset);
+  advance(skip.length, [&](const Piece& piece, std::uint64_t, std::uint64_t) {
+    fail(piece.entry, kUnreadable);
+  });
+}
+
+void IncomingBatch::done(const Done& done) {
+  for (const Done::Failure& failure : done.failures) {
+    if (failure.entry >= entries_.size())
+      broken_protocol("a done names an entry that is not there");
+    // The sender knows better than a skip before it, and may have no words for it.
+    slots_[failure.entry].failure.clear();
+    fail(failure.entry, failure.reason.empty() ? kUnreadable : printable(failure.reason));
+  }
+  const bool open_end = piece_ + 1 == pieces_.size() && pieces_[piece_].length == kUnknownSize;
+  if (done.stream_bytes != position_ || (piece_ != pieces_.size() && !open_end))
+    broken_protocol("a batch is done before all of it came");
+}
+
+void IncomingBatch::end_writing(std::size_t entry) noexcept {
+  if (slots_[entry].file) slots_[entry].file->end_writing();
+}
+
+IncomingFile& IncomingBatch::opened(std::size_t entry, OutputTree& tree) {
+  std::optional<IncomingFile>& file = slots_[entry].file;
+  const Entry& listed = entries_[entry];
+  if (!file) file = IncomingFile::create(listed, tree, keeps_partials_ && may_be_resumed(listed));
+  return *file;
+}
+
+// What fails by itself is not gone on with: the disk is full, or the sender says that the contents
+// are not one source's.
+void IncomingBatch::fail(std::size_t entry, std::string reason) {
+  Slot& slot = slots_[entry];
+  if (slot.file) slot.file->discard();
+  slot.file.reset();
+  if (slot.failure.empty()) slot.failure = std::move(reason);
+}
+
+template <typename Step>
+void IncomingBatch::attempt(std::size_t entry, Step step) {
+  if (!slots_[entry].failure.empty()) return;
+  try {
+    step();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::local_file) throw;
+    fail(entry, error.what());
+  }
+}
+
+Commit IncomingBatch::commit(OutputTree& tree) {
+  const auto each_new_file = [&](auto step) {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (slots_[i].action == Action::replace && entries_[i].kind == EntryKind::file && !dry_run_)
+        attempt(i, [&] { step(i); });
+  };
+  std::size_t new_files = 0;
+  each_new_file([&](std::size_t i) {
+    opened(i, tree).complete(entries_[i]);
+    ++new_files;
+  });
+  // All writing out is begun before any of it is waited for, or done at one stroke: most of the
+  // flushes that follow find nothing left to do then, and only tell what failed.
+  if (new_files < kManyFiles)
+    each_new_file([&](std::size_t i) { slots_[i].file->start_flush(); });
+  else
+    tree.flush_file_system();
+  each_new_file([&](std::size_t i) { slots_[i].file->flush(); });
+
+  Commit commit{.batch = id_};
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Commit::Item item;
+    attempt(i, [&] { item.fate = publish(i, tree); });
+    if (!slots_[i].failure.empty()) item = {Fate::failed, slots_[i].failure};
+    commit.items.push_back(std::move(item));
+    slots_[i].file.reset();
+  }
+  tree.flush();
+  return commit;
+}
+
+Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
+  const Entry& listed = entries_[entry];
+  Slot& slot = slots_[entry];
+  if (slot.action == Action::have) return Fate::have;
+  if (slot.action == Action::keep) return Fate::kept;
+  if (listed.kind == EntryKind::directory) {
+    const DirectoryPtr directory =
+        dry_run_ ? tree.find_directory(listed.name) : tree.make_directory(listed.name);
+    if (!directory) return Fate::committed;
+    const FileMetadata present = metadata_of(directory->get());
+    const FileMetadata wanted = directory_metadata(listed, present.mode);
+    if (present == wanted) return Fate::have;
+    if (dry_run_) return Fate::committed;
+    set_metadata(directory->get(), wanted);
+    tree.changed(directory);
+    return Fate::committed;
+  }
+  if (dry_run_) return Fate::committed;
+  const std::string leaf(listed.name.leaf());
+  const DirectoryPtr parent = slot.file ? slot.file->directory() : tree.make_parent(listed.name);
+  if (listed.kind == EntryKind::symlink) {
+    publish_symlink({.place = tree.partials().place_for(parent),
+                     .directory = parent,
+                     .name = leaf,
+                     .target = listed.link_target,
+                     .metadata = metadata_of(listed)});
+  } else if (slot.action == Action::metadata) {
+    set_metadata(parent, leaf, metadata_of(listed));
+  } else {
+    slot.file->publish(listed);
+  }
+  tree.changed(parent);
+  return Fate::committed;
+}
+
+FileMetadata IncomingBatch::directory_metadata(const Entry& listed, std::uint32_t mode) const {
+  FileMetadata metadata = metadata_of(listed);
+  // A set-gid bit that it has from its parent is a choice of this machine.
+  if (!intake_.keeps_special_bits()) metadata.mode |= mode & S_ISGID;
+  return metadata;
+}
+
+}  // namespace adoc

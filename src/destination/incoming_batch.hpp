@@ -1,0 +1,101 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "destination/decide.hpp"
+#include "destination/incoming_file.hpp"
+#include "destination/intake.hpp"
+#include "pipeline/write_stage.hpp"
+#include "wire/block.hpp"
+#include "wire/offer.hpp"
+#include "wire/outcome.hpp"
+#include "wire/stream_layout.hpp"
+#include "wire/want.hpp"
+
+namespace adoc {
+
+/// A batch on the receiving side, as it goes from thread to thread: answered by the first, filled
+/// by the one that writes, committed by the third. Destroyed at any point it leaves nothing behind
+/// but what is committed, and of large files what a later transfer goes on with.
+///
+/// What fails for one entry is kept as that entry's failure; what throws, Error(corrupt), is the
+/// peer's fault and ends the transfer.
+class IncomingBatch {
+ public:
+  struct Setup {
+    OutputTree& tree;
+    Intake& intake;      ///< outlives the batch
+    bool resume = true;  ///< else what is left of files is removed, and nothing is left for later
+    /// Set when nobody waits for the answer any more; may be null.
+    const std::atomic<bool>* given_up = nullptr;
+  };
+
+  /// Decides what to take of the offer. What was left of an earlier transfer is read, which takes
+  /// its time; throws Error(interrupted) when it is given up.
+  IncomingBatch(const Offer& offer, const Setup& setup);
+
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  [[nodiscard]] bool last() const noexcept { return last_; }
+  [[nodiscard]] Want want() const;
+  [[nodiscard]] StreamSize wanted_size() const noexcept { return stream_size(pieces_); }
+  /// Bytes of what is taken that are here already.
+  [[nodiscard]] std::uint64_t resumed_bytes() const;
+
+  // The next run of the stream: blocks and skips come in order and without gaps.
+  void write(const ArrivedBlock& block, OutputTree& tree);
+  void skip(const Skip& skip);
+  void done(const Done& done);
+
+  /// Flushes and publishes what is whole. After done().
+  [[nodiscard]] Commit commit(OutputTree& tree);
+
+  [[nodiscard]] const std::vector<Entry>& entries() const noexcept { return entries_; }
+
+ private:
+  struct Slot {
+    Action action = Action::have;
+    std::string failure;  ///< empty while it may still be committed
+    std::optional<IncomingFile> file{};
+  };
+
+  [[nodiscard]] WantItem want_item(std::size_t entry, const Setup& setup);
+  /// What to say of an entry that has failed.
+  [[nodiscard]] WantItem refusal(std::size_t entry);
+  /// The ranges to ask for of a file that is not there under its name.
+  [[nodiscard]] std::vector<Extent> missing_ranges(std::size_t entry, const Setup& setup);
+
+  void expect_position(std::uint64_t offset) const;
+  /// Gives each piece that the next `length` bytes of the stream lie in its part of them.
+  template <typename Take>
+  void advance(std::uint64_t length, Take take);
+  void end_writing(std::size_t entry) noexcept;
+  [[nodiscard]] IncomingFile& opened(std::size_t entry, OutputTree& tree);
+  void fail(std::size_t entry, std::string reason);
+  template <typename Step>
+  void attempt(std::size_t entry, Step step);
+  [[nodiscard]] Fate publish(std::size_t entry, OutputTree& tree);
+
+  /// What a directory's metadata are to be, whose mode is now this.
+  [[nodiscard]] FileMetadata directory_metadata(const Entry& listed, std::uint32_t mode) const;
+
+  Intake& intake_;
+  DiskRoom::Claim claim_;
+  std::uint64_t id_;
+  bool last_;
+  bool dry_run_;
+  bool keeps_partials_;
+  std::vector<Entry> entries_;
+  std::vector<Slot> slots_;
+  std::vector<WantItem> wants_;
+  std::vector<Piece> pieces_;
+  std::size_t piece_ = 0;  ///< where the stream is
+  std::uint64_t piece_position_ = 0;
+  std::uint64_t position_ = 0;
+};
+
+using IncomingBatchPtr = std::unique_ptr<IncomingBatch>;
+
+}  // namespace adoc

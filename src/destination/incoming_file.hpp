@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "destination/journal.hpp"
+#include "destination/output_tree.hpp"
+
+namespace adoc {
+
+/// Smaller files are sent again: to look after them costs more than they do.
+inline constexpr std::uint64_t kResumableBytes = 256 << 10;
+
+/// Whether a transfer that is cut off leaves what it has of this file.
+[[nodiscard]] inline bool may_be_resumed(const Entry& entry) noexcept {
+  return entry.size >= kResumableBytes && entry.size != kUnknownSize;
+}
+
+/// What the entry says of the file that it becomes.
+[[nodiscard]] FileMetadata metadata_of(const Entry& entry) noexcept;
+
+/// A file while it is received. One that can be gone on with stays where it is, with its journal,
+/// when this is destroyed before it was published or discarded; any other is removed then. All
+/// members throw Error(local_file), in words that follow the file's name. Used by one thread at a
+/// time.
+class IncomingFile {
+ public:
+  /// `resumable`: that a later transfer is to go on with it, where that is possible.
+  [[nodiscard]] static IncomingFile create(const Entry& entry, OutputTree& tree, bool resumable);
+  /// What an earlier transfer left of the entry, read and checked; none if there is nothing of use,
+  /// which is removed then, or somebody is at work on it. Throws Error(interrupted) soon after
+  /// `given_up` (may be null) was set.
+  [[nodiscard]] static std::optional<IncomingFile> resume(const Entry& entry, OutputTree& tree,
+                                                          const std::atomic<bool>* given_up);
+  IncomingFile(IncomingFile&& other) noexcept = default;
+  IncomingFile& operator=(IncomingFile&& other) noexcept = default;
+  ~IncomingFile();
+
+  /// What was there already: ascending, neither touching nor overlapping.
+  [[nodiscard]] const std::vector<Extent>& present() const noexcept { return present_; }
+
+  /// `hash` is the XXH3-64 of the bytes if that is known.
+  void write(std::uint64_t offset, ByteSpan bytes, std::optional<std::uint64_t> hash);
+  /// Nothing more comes: lets go of what only writing needs.
+  void end_writing() noexcept;
+  /// After the last byte: gives it its size, mode and time.
+  void complete(const Entry& entry);
+  void start_flush() noexcept { file_.start_flush(); }
+  void flush() { file_.flush(); }
+  /// Gives it its name.
+  void publish(const Entry& entry);
+  /// Removes it, whatever it holds.
+  void discard() noexcept;
+
+  [[nodiscard]] const DirectoryPtr& directory() const noexcept { return file_.directory(); }
+
+ private:
+  explicit IncomingFile(AtomicFile file) noexcept : file_(std::move(file)) {}
+
+  AtomicFile file_;
+  std::unique_ptr<Journal> journal_;  ///< of one that can be gone on with
+  std::vector<Extent> present_;
+};
+
+}  // namespace adoc

@@ -1,0 +1,87 @@
+#include "destination/intake.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "adoc/error.hpp"
+
+namespace adoc {
+
+namespace {
+
+/// What a file system allocates at a time, as far as it matters here.
+constexpr std::uint64_t kBlockBytes = 4'096;
+/// The file system is looked at again after so much of an entry of unknown size.
+constexpr std::uint64_t kClaimBytes = 64 << 20;
+
+/// What the pieces of a file take on the disk: whole blocks, so that many short runs count for what
+/// they are. Holes take nothing.
+std::uint64_t disk_bytes(std::span<const Piece> pieces) noexcept {
+  std::uint64_t blocks = 0;
+  std::uint64_t next = 0;
+  for (const Piece& piece : pieces) {
+    const std::uint64_t begin = std::max(next, piece.file_offset / kBlockBytes);
+    next = std::max(begin, (piece.file_offset + piece.length - 1) / kBlockBytes + 1);
+    blocks += next - begin;
+  }
+  return blocks * kBlockBytes;
+}
+
+std::string more_than(std::uint64_t limit, const char* what, const char* option) {
+  return "the transfer is larger than the " + std::to_string(limit) + " " + what +
+         " that are allowed here (" + option + ")";
+}
+
+}  // namespace
+
+void Intake::count(std::size_t entries) {
+  entries_ += entries;
+  if (options_.max_entries != 0 && entries_ > options_.max_entries)
+    throw Error(ErrorKind::local_file, more_than(options_.max_entries, "entries", "--max-entries"));
+}
+
+void Intake::trim(Entry& entry) noexcept {
+  if (options_.keep_special_bits || entry.kind == EntryKind::symlink) return;
+  std::uint32_t special = S_ISUID | S_ISGID;
+  if (entry.kind == EntryKind::file) special |= S_ISVTX;
+  if ((entry.mode & special) != 0) ++trimmed_;
+  entry.mode &= ~special;
+}
+
+std::optional<std::string> Intake::objection(const Entry& entry, std::span<const Piece> pieces,
+                                             DiskRoom::Claim& claim) {
+  const auto slashes = std::ranges::count(entry.name.str(), '/');
+  if (static_cast<std::size_t>(slashes) > options_.depth_limit())
+    return "it lies " + std::to_string(slashes) + " directories deep, and at most " +
+           std::to_string(options_.depth_limit()) + " are allowed here (--max-depth)";
+  if (entry.kind != EntryKind::file || entry.size == kUnknownSize) return claim.add(0);
+  if (!take_bytes(entry.size)) return more_than(options_.max_bytes, "bytes", "--max-bytes");
+  auto why = claim.add(disk_bytes(pieces));
+  if (why) bytes_ -= entry.size;
+  return why;
+}
+
+void Intake::expect_room(std::uint64_t bytes, DiskRoom::Claim& claim) {
+  if (!take_bytes(bytes))
+    throw Error(ErrorKind::local_file, more_than(options_.max_bytes, "bytes", "--max-bytes"));
+  if (claim.holds(bytes)) return;
+  claim.look_again();
+  // Near the end less than the usual piece is left, and may still be enough.
+  if (!claim.add(std::max(bytes, kClaimBytes))) return;
+  if (const auto why = claim.add(bytes)) throw Error(ErrorKind::local_file, *why);
+}
+
+bool Intake::take_bytes(std::uint64_t bytes) noexcept {
+  if (options_.max_bytes == 0) return true;
+  // Looked at before it is added, too: what does not fit is not to be in anybody's way meanwhile.
+  const auto fits = [&](std::uint64_t sum) {
+    return sum <= options_.max_bytes && bytes <= options_.max_bytes - sum;
+  };
+  if (!fits(bytes_)) return false;
+  if (fits(bytes_.fetch_add(bytes))) return true;
+  bytes_ -= bytes;
+  return false;
+}
+
+}  // namespace adoc

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "adoc/options.hpp"
+#include "destination/disk_room.hpp"
+#include "wire/entry.hpp"
+#include "wire/stream_layout.hpp"
+
+namespace adoc {
+
+/// What one transfer may take, decided entry by entry before anything is written. Offers are judged
+/// by one thread; what is counted while it comes, by another.
+class Intake {
+ public:
+  /// The room outlives it.
+  Intake(const ReceiveOptions& options, DiskRoom& room) : options_(options), room_(room) {}
+
+  /// Counts the entries of an offer. Throws Error(local_file), which ends the transfer, when there
+  /// are more than it may have.
+  void count(std::size_t entries);
+  /// Takes the bits that are not kept from its mode: the set-uid, set-gid and sticky bits of a
+  /// file, and the first two of a directory. A sticky one only restricts whom it is open to.
+  void trim(Entry& entry) noexcept;
+  /// Why an entry that would be written is refused, or nothing. Claims the room for what is to come
+  /// of it, its pieces of the stream.
+  [[nodiscard]] std::optional<std::string> objection(const Entry& entry,
+                                                     std::span<const Piece> pieces,
+                                                     DiskRoom::Claim& claim);
+  /// The next `bytes` of an entry of unknown size are written. Throws Error(local_file) when they
+  /// are more than the transfer may have or than there is room for.
+  void expect_room(std::uint64_t bytes, DiskRoom::Claim& claim);
+
+  [[nodiscard]] DiskRoom::Claim claim(bool only_asks = false) noexcept {
+    return DiskRoom::Claim(room_, only_asks);
+  }
+  /// Whether a directory is to have just the mode that was sent; else it keeps a set-gid bit that
+  /// it has from its parent.
+  [[nodiscard]] bool keeps_special_bits() const noexcept { return options_.keep_special_bits; }
+  /// Entries that trim() has changed.
+  [[nodiscard]] std::uint64_t trimmed() const noexcept { return trimmed_; }
+
+ private:
+  [[nodiscard]] bool take_bytes(std::uint64_t bytes) noexcept;
+
+  const ReceiveOptions& options_;
+  DiskRoom& room_;
+  std::uint64_t entries_ = 0;
+  std::uint64_t trimmed_ = 0;
+  std::atomic<std::uint64_t> bytes_{0};
+};
+
+}  // namespace adoc

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "destination/partial_store.hpp"
+#include "util/atomic_file.hpp"
+#include "util/safe_name.hpp"
+
+namespace adoc {
+
+/// The directories below the destination. No link below it is followed, whoever made it and
+/// whenever, and nothing outside is reached, whatever is moved or linked meanwhile. A directory
+/// that is moved after it was opened stays the same directory: what is written in it goes along, as
+/// if it had been moved afterwards.
+///
+/// What is in such a directory is to be named by one component and O_NOFOLLOW, which is as safe.
+/// All members throw Error(local_file), in words that follow the entry's name. Used by one thread.
+class OutputTree {
+ public:
+  explicit OutputTree(DirectoryPtr root) : root_(std::move(root)), partials_(root_) {}
+
+  /// The directory that `name` lies in; missing ones are made, readable by us alone until their own
+  /// entry comes.
+  [[nodiscard]] DirectoryPtr make_parent(const SafeName& name);
+  /// Null when it does not exist; that answer is kept until flush().
+  [[nodiscard]] DirectoryPtr find_parent(const SafeName& name);
+  /// The directory `name` itself; null when it does not exist.
+  [[nodiscard]] DirectoryPtr find_directory(const SafeName& name) {
+    return open(name.str(), false);
+  }
+  /// The same, made when missing.
+  [[nodiscard]] DirectoryPtr make_directory(const SafeName& name) { return open(name.str(), true); }
+
+  /// Where files lie until they get their names.
+  [[nodiscard]] PartialStore& partials() noexcept { return partials_; }
+
+  /// Notes that an entry of the directory has changed.
+  void changed(const DirectoryPtr& directory);
+  /// Has the file system of the destination write out everything and waits for it. Tells nothing of
+  /// what failed, and does not reach file systems that are mounted further down: each file is to be
+  /// flushed after it all the same.
+  void flush_file_system() const noexcept;
+  /// Flushes all directories that have changed since the last call.
+  void flush();
+
+ private:
+  [[nodiscard]] DirectoryPtr open(std::string_view path, bool make);
+  /// Component by component: what makes the missing ones, what tells which one is at fault, and the
+  /// way to open where the system does not open the whole path safely at once.
+  [[nodiscard]] DirectoryPtr walk(std::string_view path, bool make);
+
+  DirectoryPtr root_;
+  PartialStore partials_;
+  std::string latest_path_;  ///< entries come directory by directory, so the latest one serves most
+  DirectoryPtr latest_;
+  std::string missing_path_;  ///< that was looked for last and not found
+  std::vector<DirectoryPtr> changed_;
+};
+
+/// Opens the destination itself, making it and its parents when missing. Throws Error(local_file).
+[[nodiscard]] DirectoryPtr open_destination(const std::string& path);
+
+}  // namespace adoc

@@ -1,0 +1,118 @@
+#include "source/batch_source.hpp"
+
+#include <algorithm>
+
+#include "adoc/error.hpp"
+#include "wire/block.hpp"
+#include "wire/frame.hpp"
+
+namespace adoc {
+
+std::optional<RawBlock> BatchSource::next(std::span<std::byte> into) {
+  while (true) {
+    if (!batch_) {
+      auto batch = setup_.wanted.pop();
+      if (!batch) return std::nullopt;
+      batch_ = *std::move(batch);
+      start_batch();
+    }
+    if (const std::size_t filled = fill(into); filled != 0) {
+      const RawBlock block{batch_->id, stream_position_, into.first(filled)};
+      stream_position_ += filled;
+      return block;
+    }
+    if (to_skip_ != 0) {
+      setup_.fifo.push(encode_frame(Skip{batch_->id, stream_position_, to_skip_}));
+      stream_position_ += to_skip_;
+      to_skip_ = 0;
+      continue;
+    }
+    const bool last = batch_->last;
+    finish_batch();
+    if (last) return std::nullopt;
+  }
+}
+
+void BatchSource::start_batch() {
+  pieces_ = layout_stream(batch_->entries, batch_->wants);
+  piece_ = 0;
+  piece_position_ = 0;
+  stream_position_ = 0;
+}
+
+void BatchSource::finish_batch() {
+  Done done{.batch = batch_->id, .stream_bytes = stream_position_};
+  for (std::size_t i = 0; i < batch_->failures.size(); ++i)
+    if (!batch_->failures[i].empty()) done.failures.push_back({i, batch_->failures[i]});
+  const End end{batch_->id + 1};
+  const bool last = batch_->last;
+  // Before the done: whoever hears the commit that answers it finds the batch in the queue.
+  setup_.sent.push(std::move(batch_));
+  setup_.fifo.push(encode_frame(done));
+  if (last) setup_.fifo.push_last(encode_frame(end));
+}
+
+std::size_t BatchSource::fill(std::span<std::byte> into) {
+  std::size_t filled = 0;
+  while (filled < into.size() && piece_ < pieces_.size() && to_skip_ == 0) {
+    const Piece& piece = pieces_[piece_];
+    try {
+      if (!batch_->failures[piece.entry].empty())
+        throw Error(ErrorKind::local_file, batch_->failures[piece.entry]);
+      const std::size_t got = read_piece(piece, into.subspan(filled));
+      filled += got;
+      // Standard input gave what it has for now: that is not kept back for what may come.
+      if (piece.length == kUnknownSize && got != 0) break;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::local_file) throw;
+      fail_entry(piece.entry, error.what());
+    }
+  }
+  return filled;
+}
+
+std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> into) {
+  if (piece.length == kUnknownSize) return read_standard_input(into);
+  if (!file_) file_ = InputFile(batch_->paths[piece.entry], batch_->entries[piece.entry]);
+  const std::span<std::byte> room = into.first(static_cast<std::size_t>(
+      std::min<std::uint64_t>(into.size(), piece.length - piece_position_)));
+  const std::size_t got = file_->read(piece.file_offset + piece_position_, room);
+  piece_position_ += got;
+  if (got < room.size()) {
+    // What was read goes out, the rest is skipped: the stream keeps its length.
+    fail_entry(piece.entry, "it became shorter while it was read");
+  } else if (piece_position_ == piece.length) {
+    finish_piece();
+  }
+  return got;
+}
+
+std::size_t BatchSource::read_standard_input(std::span<std::byte> into) {
+  const std::size_t got = InputFile::read_standard_input(into, setup_.stopped);
+  if (got == 0) ++piece_;
+  read_standard_input_ = read_standard_input_ || got != 0;
+  return got;
+}
+
+void BatchSource::finish_piece() {
+  const std::size_t entry = pieces_[piece_].entry;
+  ++piece_;
+  piece_position_ = 0;
+  if (piece_ < pieces_.size() && pieces_[piece_].entry == entry) return;
+  try {
+    file_->check_unchanged();
+  } catch (const Error& error) {
+    batch_->failures[entry] = error.what();
+  }
+  file_.reset();
+}
+
+void BatchSource::fail_entry(std::size_t entry, const std::string& reason) {
+  batch_->failures[entry] = reason;
+  file_.reset();
+  for (; piece_ < pieces_.size() && pieces_[piece_].entry == entry; ++piece_, piece_position_ = 0)
+    if (pieces_[piece_].length != kUnknownSize)
+      to_skip_ += pieces_[piece_].length - piece_position_;
+}
+
+}  // namespace adoc

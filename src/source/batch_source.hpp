@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "pipeline/block_source.hpp"
+#include "pipeline/bounded_queue.hpp"
+#include "pipeline/fifo.hpp"
+#include "source/input_file.hpp"
+#include "source/outgoing_batch.hpp"
+#include "wire/stream_layout.hpp"
+
+namespace adoc {
+
+using OutgoingQueue = BoundedQueue<OutgoingBatchPtr>;
+
+/// Reads the wanted bytes of one batch after the other. What cannot be read is skipped on the wire,
+/// and after each batch comes its done, after the last one the end. Used by the compressing threads
+/// in turn.
+class BatchSource final : public BlockSource {
+ public:
+  struct Setup {
+    OutgoingQueue& wanted;  ///< batches with their wants, in order
+    OutgoingQueue& sent;    ///< where they go when all of them is in the FIFO
+    Fifo& fifo;
+    const Wakeup& stopped;  ///< ends the wait for a silent standard input
+  };
+
+  explicit BatchSource(const Setup& setup) : setup_(setup) {}
+
+  [[nodiscard]] std::optional<RawBlock> next(std::span<std::byte> into) override;
+
+  /// Whether anything came from standard input, which cannot be read again. Once all threads are
+  /// joined.
+  [[nodiscard]] bool has_read_standard_input() const noexcept { return read_standard_input_; }
+
+ private:
+  void start_batch();
+  void finish_batch();
+  /// Reads pieces until `into` is full, the batch ends or an entry fails.
+  [[nodiscard]] std::size_t fill(std::span<std::byte> into);
+  [[nodiscard]] std::size_t read_piece(const Piece& piece, std::span<std::byte> into);
+  [[nodiscard]] std::size_t read_standard_input(std::span<std::byte> into);
+  void finish_piece();
+  void fail_entry(std::size_t entry, const std::string& reason);
+
+  Setup setup_;
+  OutgoingBatchPtr batch_;
+  std::vector<Piece> pieces_;
+  std::size_t piece_ = 0;              ///< index of the one being read
+  std::uint64_t piece_position_ = 0;   ///< bytes of it that are read
+  std::optional<InputFile> file_;      ///< of the piece's entry, once something of it was read
+  std::uint64_t stream_position_ = 0;  ///< of the batch's stream
+  bool read_standard_input_ = false;
+  std::uint64_t to_skip_ = 0;  ///< bytes of a failed entry that come next in the stream
+};
+
+}  // namespace adoc

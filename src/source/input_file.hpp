@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "util/bytes.hpp"
+#include "util/fd.hpp"
+#include "util/wakeup.hpp"
+#include "wire/entry.hpp"
+
+namespace adoc {
+
+/// A source file that is being read. All members throw Error(local_file) for what fails: the words
+/// are made to follow the file's name.
+class InputFile {
+ public:
+  /// Opens a regular file and makes sure that it is still the one that was listed as `entry`.
+  InputFile(const std::string& path, const Entry& entry);
+
+  /// Fills `into` from `offset` and returns the bytes read: fewer only at the end of the file.
+  [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<std::byte> into) const;
+
+  /// Waits for standard input and fills `into` as long as bytes keep coming: a writer that pauses
+  /// ends it, too. 0 only at the end. Throws Error(interrupted) when `stopped` is set meanwhile.
+  [[nodiscard]] static std::size_t read_standard_input(std::span<std::byte> into,
+                                                       const Wakeup& stopped);
+
+  /// Throws when the file is not what it was when it was opened.
+  void check_unchanged() const;
+
+ private:
+  struct Identity {
+    std::uint64_t size = 0;
+    std::int64_t mtime_seconds = 0;
+    std::int64_t mtime_nanoseconds = 0;
+
+    bool operator==(const Identity&) const = default;
+  };
+
+  [[nodiscard]] Identity identity() const;
+
+  Fd file_;
+  Identity opened_;
+};
+
+/// The runs of a file that hold data, found with SEEK_DATA; none given when it has no holes. A file
+/// with more runs than an entry may have gets its last ones joined.
+[[nodiscard]] std::optional<std::vector<Extent>> data_runs(const std::string& path,
+                                                           std::uint64_t size);
+
+/// The hash of all contents.
+[[nodiscard]] ContentHash hash_file(const std::string& path);
+
+}  // namespace adoc

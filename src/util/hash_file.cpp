@@ -1,0 +1,59 @@
+#include "util/hash_file.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "util/errno_error.hpp"
+
+namespace adoc {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = 256 << 10;
+
+/// Where data goes on at or after `offset`; `size` if there is none. A file system that cannot tell
+/// has data everywhere.
+std::uint64_t next_data(int fd, std::uint64_t offset, std::uint64_t size) noexcept {
+  const off_t data = ::lseek(fd, static_cast<off_t>(offset), SEEK_DATA);
+  if (data < 0) return errno == ENXIO ? size : offset;
+  return std::min(static_cast<std::uint64_t>(data), size);
+}
+
+std::uint64_t next_hole(int fd, std::uint64_t offset, std::uint64_t size) noexcept {
+  const off_t hole = ::lseek(fd, static_cast<off_t>(offset), SEEK_HOLE);
+  return hole < 0 ? size : std::min(static_cast<std::uint64_t>(hole), size);
+}
+
+}  // namespace
+
+ContentHash hash_file(int fd, const std::stop_token& stop) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) throw errno_error(ErrorKind::local_file, "look at it", errno);
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  ContentHasher hasher;
+  Bytes buffer(kBufferBytes);
+  for (std::uint64_t offset = 0; offset < size;) {
+    const std::uint64_t data = next_data(fd, offset, size);
+    hasher.update_zeros(data - offset);
+    offset = data;
+    const std::uint64_t end = next_hole(fd, data, size);
+    while (offset < end) {
+      if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
+      const auto wanted =
+          static_cast<std::size_t>(std::min<std::uint64_t>(end - offset, buffer.size()));
+      const ssize_t got = ::pread(fd, buffer.data(), wanted, static_cast<off_t>(offset));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw errno_error(ErrorKind::local_file, "read it", errno);
+      if (got == 0) return hasher.digest();  // it became shorter
+      hasher.update(ByteSpan(buffer).first(static_cast<std::size_t>(got)));
+      offset += static_cast<std::uint64_t>(got);
+    }
+    if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
+  }
+  return hasher.digest();
+}
+
+}  // namespace adoc

@@ -1,0 +1,130 @@
+// What a transfer may take, entry by entry.
+
+#include "destination/intake.hpp"
+
+#include <gtest/gtest.h>
+
+#include "destination/output_tree.hpp"
+#include "support/expect_error.hpp"
+#include "support/made_up_frames.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace adoc {
+namespace {
+
+using testkit::expect_error;
+using testkit::file_entry;
+
+class IntakeTest : public testing::Test {
+ protected:
+  /// Whether a file of this size, all data, is taken; its claim is kept.
+  [[nodiscard]] bool takes(Intake& intake, DiskRoom::Claim& claim, std::uint64_t size) {
+    const std::vector<Piece> pieces{{.entry = 0, .file_offset = 0, .length = size}};
+    return !intake.objection(file_entry("f", size), pieces, claim);
+  }
+
+  testkit::TemporaryDirectory dir_;
+  DirectoryPtr destination_ = open_destination(dir_.path());
+  DiskRoom room_{destination_, 0};
+  ReceiveOptions options_;
+};
+
+TEST_F(IntakeTest, BytesAreCountedOverTheWholeTransfer) {
+  // Goal: what is refused does not count, and one transfer does not count for another.
+  options_.max_bytes = 1'000;
+  Intake intake(options_, room_);
+  DiskRoom::Claim claim = intake.claim();
+  EXPECT_TRUE(takes(intake, claim, 600));
+  EXPECT_FALSE(takes(intake, claim, 401));
+  EXPECT_FALSE(takes(intake, claim, ~std::uint64_t{0} >> 1));
+  EXPECT_TRUE(takes(intake, claim, 400));
+  EXPECT_FALSE(takes(intake, claim, 1));
+  expect_error(ErrorKind::local_file, "--max-bytes", [&] { intake.expect_room(1, claim); });
+  Intake other(options_, room_);
+  EXPECT_TRUE(takes(other, claim, 1'000));
+}
+
+TEST_F(IntakeTest, TheSizeOfAHoleCountsAndItsRoomDoesNot) {
+  // Goal: --max-bytes is about what files seem to be, the disk about what they are.
+  options_.max_bytes = std::uint64_t{1} << 50;
+  Intake intake(options_, room_);
+  DiskRoom::Claim claim = intake.claim();
+  EXPECT_EQ(intake.objection(file_entry("hole", std::uint64_t{1} << 49), {}, claim), std::nullopt);
+  EXPECT_NE(intake.objection(file_entry("hole", std::uint64_t{1} << 50), {}, claim), std::nullopt);
+}
+
+TEST_F(IntakeTest, RoomIsPromisedOnceAndGivenBack) {
+  // Goal: two batches do not get the same room; written or given up, it is free for others.
+  const std::uint64_t third = std::filesystem::space(dir_.path()).available / 3;
+  const std::uint64_t most = third * 2;
+  DiskRoom::Claim first(room_);
+  EXPECT_EQ(first.add(most), std::nullopt);
+  EXPECT_TRUE(first.holds(most));
+  {
+    DiskRoom::Claim second(room_);
+    EXPECT_NE(second.add(most), std::nullopt);
+    EXPECT_NE(second.add(~std::uint64_t{0}), std::nullopt);
+    EXPECT_EQ(second.add(third / 2), std::nullopt);
+  }
+  first.used(most - 1);
+  EXPECT_FALSE(first.holds(2));
+  DiskRoom::Claim third_one(room_);
+  EXPECT_EQ(third_one.add(most), std::nullopt);
+}
+
+TEST_F(IntakeTest, WhoOnlyAsksIsInNobodysWay) {
+  // Goal: a dry run is told what would fit beside all that is promised, and takes nothing itself.
+  const std::uint64_t third = std::filesystem::space(dir_.path()).available / 3;
+  DiskRoom::Claim asking(room_, true);
+  EXPECT_EQ(asking.add(third * 2), std::nullopt);
+  EXPECT_NE(asking.add(third * 2), std::nullopt);
+  DiskRoom::Claim real(room_);
+  EXPECT_EQ(real.add(third * 2), std::nullopt);
+  DiskRoom::Claim late(room_, true);
+  EXPECT_NE(late.add(third * 2), std::nullopt);
+}
+
+TEST_F(IntakeTest, WhatIsToStayFreeIsNotPromised) {
+  // Goal: more than the whole disk kept free leaves room for nothing but holes.
+  DiskRoom full(destination_, ~std::uint64_t{0});
+  DiskRoom::Claim claim(full);
+  EXPECT_EQ(claim.add(0), std::nullopt);
+  const auto why = claim.add(1);
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("no space left"), std::string::npos);
+  EXPECT_NE(why->find("--min-free"), std::string::npos);
+}
+
+TEST_F(IntakeTest, EntriesAndDepthHaveLimits) {
+  // Goal: at the limit is allowed, above it is not.
+  options_.max_entries = 3;
+  options_.max_depth = 2;
+  Intake intake(options_, room_);
+  DiskRoom::Claim claim = intake.claim();
+  intake.count(3);
+  expect_error(ErrorKind::local_file, "--max-entries", [&] { intake.count(1); });
+  EXPECT_EQ(intake.objection(file_entry("a/b/c", 0), {}, claim), std::nullopt);
+  EXPECT_NE(intake.objection(file_entry("a/b/c/d", 0), {}, claim), std::nullopt);
+}
+
+TEST_F(IntakeTest, BitsThatRunAFileAsItsOwnerAreDropped) {
+  // Goal: those of files all, of directories all but sticky, and none when they are to be kept.
+  Intake intake(options_, room_);
+  Entry file = file_entry("f", 0);
+  file.mode = 07755;
+  intake.trim(file);
+  EXPECT_EQ(file.mode, 0755U);
+  Entry directory = testkit::directory_entry("d");
+  directory.mode = 07777;
+  intake.trim(directory);
+  EXPECT_EQ(directory.mode, 01777U);
+  EXPECT_EQ(intake.trimmed(), 2U);
+  options_.keep_special_bits = true;
+  file.mode = 07755;
+  intake.trim(file);
+  EXPECT_EQ(file.mode, 07755U);
+  EXPECT_EQ(intake.trimmed(), 2U);
+}
+
+}  // namespace
+}  // namespace adoc
