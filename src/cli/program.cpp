@@ -1,5 +1,6 @@
 #include "cli/program.hpp"
 
+#include <signal.h>
 #include <spdlog/spdlog.h>
 
 #include <exception>
@@ -16,6 +17,8 @@ namespace adoc::cli {
 int run_program(const std::string& name, const std::function<int(StatusLine&)>& body) noexcept {
   prepare_heap();
   fill_closed_standard_streams();
+  // A file that is longer than `ulimit -f` allows is an error of that file.
+  ::signal(SIGXFSZ, SIG_IGN);
   const std::shared_ptr<StatusLine> status = start_log(name);
   try {
     return body(*status);

@@ -100,7 +100,7 @@ void Gate::wait() {
 void Gate::take_arrivals() {
   for (int i = 0; i < kArrivals; ++i) {
     TcpListener::Arrival arrival = setup_.listener.accept_now();
-    if (arrival.exhausted) accepts_at_ = Clock::now() + kExhausted;
+    if (arrival.later) accepts_at_ = Clock::now() + kExhausted;
     if (!arrival.stream) return;
     make_room();
     auto guest = std::make_unique<Guest>();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 
 #include "io/address.hpp"
 #include "util/clock.hpp"
@@ -21,6 +22,22 @@ namespace {
 /// Those that come while a full house is served; the system allows fewer where it must.
 constexpr int kBacklog = 1'024;
 constexpr int kExhaustedMs = 100;
+
+/// Connections in a row that were gone before they could be taken; then others have their turn.
+constexpr int kMostPassing = 16;
+
+/// What accept() says when it is the listening socket that is of no use; all else is said of one
+/// connection, or passes.
+bool is_of_the_listener(int error_number) noexcept {
+  return error_number == EBADF || error_number == ENOTSOCK || error_number == EINVAL ||
+         error_number == EFAULT;
+}
+
+/// Whether this process or the system has no more of something.
+bool is_lack(int error_number) noexcept {
+  return error_number == EMFILE || error_number == ENFILE || error_number == ENOBUFS ||
+         error_number == ENOMEM;
+}
 
 /// What the user may do about a failed connect.
 std::string hint(int error_number) {
@@ -105,20 +122,33 @@ TcpListener::TcpListener(const Endpoint& at) {
                                       (taken ? " (port 0 picks a free one)" : ""));
 }
 
-TcpListener::Arrival TcpListener::accept_now() {
-  while (true) {
+// All that a connection needs is there before it is taken: the system keeps those that wait, and
+// one that was taken with the last descriptor could only be closed.
+TcpListener::Arrival TcpListener::accept_now() try {
+  for (int i = 0; i < kMostPassing; ++i) {
+    if (!next_stopping_) next_stopping_.emplace();
     Address peer;
     peer.length = sizeof(peer.storage);
     Fd socket(::accept4(socket_.get(), reinterpret_cast<sockaddr*>(&peer.storage), &peer.length,
                         SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (socket) return {std::make_unique<TcpStream>(std::move(socket), to_string(peer.endpoint()))};
+    if (socket) {
+      auto stream = std::make_unique<TcpStream>(std::move(socket), to_string(peer.endpoint()),
+                                                *std::move(next_stopping_));
+      next_stopping_.reset();
+      return {std::move(stream)};
+    }
     if (errno == EAGAIN) return {};
-    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-      return {.stream = {}, .exhausted = true};
-    // A connection that is gone again before it was accepted is no reason to end.
-    const bool passing = errno == ECONNABORTED || errno == EINTR || errno == EPROTO;
-    if (!passing) throw errno_error(ErrorKind::connect, "accept a connection", errno);
+    if (is_of_the_listener(errno))
+      throw errno_error(ErrorKind::connect, "accept a connection", errno);
+    // Linux hands on what befell one connection, as that its network went down.
+    if (is_lack(errno)) break;
   }
+  return {.stream = {}, .later = true};
+} catch (const Error& error) {
+  if (error.kind() == ErrorKind::connect) throw;
+  return {.stream = {}, .later = true};
+} catch (const std::bad_alloc&) {
+  return {.stream = {}, .later = true};
 }
 
 std::unique_ptr<TcpStream> TcpListener::accept(const std::stop_token& stop) {
@@ -126,8 +156,8 @@ std::unique_ptr<TcpStream> TcpListener::accept(const std::stop_token& stop) {
   while (stopped_.wait_for(socket_.get(), POLLIN) != Wakeup::Result::woken) {
     Arrival arrival = accept_now();
     if (arrival.stream) return std::move(arrival.stream);
-    // Having no descriptor left passes: the transfers under way give back what they hold.
-    if (arrival.exhausted && stopped_.wait_for(-1, 0, kExhaustedMs) == Wakeup::Result::woken)
+    // What is lacking comes back: the transfers under way give back what they hold.
+    if (arrival.later && stopped_.wait_for(-1, 0, kExhaustedMs) == Wakeup::Result::woken)
       return nullptr;
   }
   return nullptr;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 #include "adoc/options.hpp"
@@ -32,8 +33,10 @@ class TcpListener {
   /// The next connection if one is waiting.
   struct Arrival {
     std::unique_ptr<TcpStream> stream;
-    bool exhausted = false;  ///< one is, but this process has no descriptor for it
+    bool later = false;  ///< one may be, but cannot be taken now: to be asked again after a pause
   };
+  /// Throws only when the listening socket itself is of no use any more; what is wrong with one
+  /// connection, or lacking for it, is none of the others' business.
   [[nodiscard]] Arrival accept_now();
   /// For poll().
   [[nodiscard]] int fd() const noexcept { return socket_.get(); }
@@ -42,6 +45,7 @@ class TcpListener {
   Fd socket_;
   Endpoint local_;
   Wakeup stopped_;  ///< made beforehand: descriptors may have run out when it is needed
+  std::optional<Wakeup> next_stopping_;  ///< of the next connection, for the same reason
 };
 
 }  // namespace adoc

@@ -31,8 +31,8 @@ constexpr std::size_t kFirstUnsentLimit = 128 << 10;
 constexpr std::size_t kMaxPieces = 64;
 }  // namespace
 
-TcpStream::TcpStream(Fd socket, std::string peer)
-    : socket_(std::move(socket)), peer_(std::move(peer)) {
+TcpStream::TcpStream(Fd socket, std::string peer, Wakeup stopping)
+    : socket_(std::move(socket)), peer_(std::move(peer)), stopping_(std::move(stopping)) {
   // Whole frames are handed over, so waiting for more would only delay the last one.
   set_option(IPPROTO_TCP, TCP_NODELAY, 1);
   // A peer whose machine or network is gone says nothing: the system asks whether it is there, and

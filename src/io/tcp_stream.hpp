@@ -12,7 +12,10 @@ namespace adoc {
 /// A connected TCP socket.
 class TcpStream final : public Stream {
  public:
-  TcpStream(Fd socket, std::string peer);
+  /// Throws Error(internal) when no descriptor is left for what wakes its threads.
+  TcpStream(Fd socket, std::string peer) : TcpStream(std::move(socket), std::move(peer), {}) {}
+  /// With one that was made beforehand.
+  TcpStream(Fd socket, std::string peer, Wakeup stopping);
 
   [[nodiscard]] std::size_t read_some(std::span<std::byte> into) override;
   [[nodiscard]] std::size_t write_some(std::span<const ByteSpan> pieces) override;

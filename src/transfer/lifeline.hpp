@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "util/errno_error.hpp"
+#include "util/file_size_signal.hpp"
 
 namespace adoc {
 
@@ -33,7 +34,10 @@ class Lifeline {
     std::jthread thread;
     guard([&] {
       try {
-        thread = std::jthread([this, body = std::move(body)]() mutable { guard(body); });
+        thread = std::jthread([this, body = std::move(body)]() mutable {
+          block_file_size_signal();
+          guard(body);
+        });
       } catch (const std::system_error& error) {
         throw errno_error(ErrorKind::internal, "start a thread", error.code().value());
       }
