@@ -1,5 +1,3 @@
-#include <sys/resource.h>
-
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -13,6 +11,7 @@
 #include "transfer/receive_session.hpp"
 #include "transfer/require_key.hpp"
 #include "util/clock.hpp"
+#include "util/descriptor_limit.hpp"
 #include "util/wakeup.hpp"
 
 namespace adoc {
@@ -39,14 +38,6 @@ void add_to(Statistics& later, const Statistics& earlier) {
   if (later.levels.size() < earlier.levels.size()) later.levels.resize(earlier.levels.size());
   for (std::size_t level = 0; level < earlier.levels.size(); ++level)
     later.levels[level] += earlier.levels[level];
-}
-
-/// A batch holds its files open until they are flushed, so the usual soft limit is too low.
-void raise_descriptor_limit() noexcept {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace
@@ -227,6 +218,7 @@ void Receiver::State::serve_all(const std::stop_token& stop) {
 Receiver::Receiver(ReceiveOptions options, ReceiveObserver* observer) {
   validate(options);
   require_key(options.key, options.insecure);
+  // A batch holds its files open until they are flushed, so the usual soft limit is too low.
   raise_descriptor_limit();
   state_ = std::make_unique<State>(std::move(options), observer);
   const Leftovers left =

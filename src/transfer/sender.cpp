@@ -11,6 +11,7 @@
 #include "transfer/require_key.hpp"
 #include "transfer/send_session.hpp"
 #include "util/clock.hpp"
+#include "util/descriptor_limit.hpp"
 #include "util/wakeup.hpp"
 
 namespace adoc {
@@ -179,6 +180,7 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
 Sender::Sender(SendOptions options, Observer* observer) : state_(std::make_unique<State>()) {
   validate(options);
   require_key(options.key, options.insecure);
+  raise_descriptor_limit();
   if (options.key) state_->tls.emplace(*options.key, TlsContext::Side::connects);
   state_->options = std::move(options);
   state_->observer = observer;
