@@ -19,7 +19,6 @@ build | libzstd-dev        | codec zstd
 build | liblz4-dev         | codec lz4
 build | libxxhash-dev      | checksums
 build | libssl-dev         | encryption
-build | libipsec-mb-dev    | AES in wide registers; x86 alone
 build | libseccomp-dev     | system calls that the receiver gives up
 build | libcli11-dev       | command line of the programs
 build | libspdlog-dev      | log and text formatting of the programs
@@ -58,9 +57,8 @@ packages_of() {
     ci) sets='build|test|ci' ;;
     *) usage ;;
   esac
-  awk -F'|' -v sets="^($sets)\$" -v machine="$(uname -m)" '
+  awk -F'|' -v sets="^($sets)\$" '
     { gsub(/ /, "", $1); gsub(/ /, "", $2) }
-    $2 == "libipsec-mb-dev" && machine != "x86_64" { next }
     $1 ~ sets { print $2 }' <<<"$table"
 }
 

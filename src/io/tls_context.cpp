@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "adoc/error.hpp"
-#include "io/gcm_provider.hpp"
 
 namespace adoc {
 
@@ -78,8 +77,7 @@ void TlsContext::Deleter::operator()(ssl_ctx_st* context) const noexcept { SSL_C
 TlsContext::TlsContext(const Key& key, Side side)
     : key_(key),
       side_(side),
-      context_(SSL_CTX_new_ex(nullptr, fastest_ciphers(),
-                              side == Side::listens ? TLS_server_method() : TLS_client_method())) {
+      context_(SSL_CTX_new(side == Side::listens ? TLS_server_method() : TLS_client_method())) {
   SSL_CTX* const context = context_.get();
   // Of two sides of which one does AES fast, the other is the one that both wait for. So the
   // receiver follows the sender's order, unless it is itself the slow one.
