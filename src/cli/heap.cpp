@@ -39,8 +39,8 @@ bool limited(decltype(RLIMIT_AS) resource) noexcept {
 // piece that is mapped for itself as well. Where room is short, the heap's would be missing for
 // threads.
 void prepare_heap() noexcept {
-  if (limited(RLIMIT_AS) || limited(RLIMIT_DATA)) return;
   mallopt(M_ARENA_MAX, 1);
+  if (limited(RLIMIT_AS) || limited(RLIMIT_DATA)) return;
   mallopt(M_MMAP_THRESHOLD, kMapFrom);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   mallopt(M_TOP_PAD, kHugeBytes);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "cli/progress_text.hpp"
@@ -31,7 +32,13 @@ void ProgressTicker::run(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock lock(mutex);
-  while (!never.wait_for(lock, stop, kRedraw, [&stop] { return stop.stop_requested(); })) show();
+  while (!never.wait_for(lock, stop, kRedraw, [&stop] { return stop.stop_requested(); })) {
+    try {
+      show();
+    } catch (const std::bad_alloc&) {
+      // The next time.
+    }
+  }
   status_.erase();
 }
 

@@ -1,14 +1,17 @@
 #include "cli/recv_observer.hpp"
 
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <exception>
+#include <new>
 
 #include "adoc/error.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json.hpp"
 #include "cli/report.hpp"
 #include "cli/send_observer.hpp"
+#include "cli/standard_streams.hpp"
 #include "cli/units.hpp"
 
 namespace adoc::cli {
@@ -85,6 +88,15 @@ void RecvObserver::on_lost(const Verdict& verdict, std::chrono::milliseconds wai
 }
 
 void RecvObserver::on_verdict(const Verdict& verdict) {
+  try {
+    say(verdict);
+  } catch (const std::bad_alloc&) {
+    static_cast<void>(write_all(
+        STDERR_FILENO, "adoc-recv: a transfer has ended, and there is no memory to say how\n"));
+  }
+}
+
+void RecvObserver::say(const Verdict& verdict) const {
   const std::string failure = failure_message(verdict);
   if (failure.empty()) {
     spdlog::info("transfer {} from {}: {} {}", verdict.transfer, verdict.peer,

@@ -24,6 +24,8 @@ class RecvObserver : public ReceiveObserver {
   void on_refused(std::string_view peer, std::string_view why) override;
 
  private:
+  void say(const Verdict& verdict) const;
+
   Printer* figures_;
   std::chrono::steady_clock::time_point refusals_since_{};
   int refusals_ = 0;  ///< since then

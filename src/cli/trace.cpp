@@ -65,7 +65,7 @@ void TraceWriter::write(const Decision& decision) noexcept {
   }
 }
 
-void TraceWriter::write_line(const std::string& line) noexcept {
+void TraceWriter::write_line(const std::string& line) {
   if (errno_ == 0) errno_ = write_all(fd_, line + '\n');
 }
 

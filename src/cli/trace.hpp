@@ -23,7 +23,7 @@ class TraceWriter {
   void finish();
 
  private:
-  void write_line(const std::string& line) noexcept;
+  void write_line(const std::string& line);
 
   std::string path_;
   int fd_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <new>
 
 #include "adoc/error.hpp"
 #include "util/errno_error.hpp"
@@ -42,6 +43,7 @@ struct Gate::Guest {
     gone
   };
 
+  std::string peer;
   std::unique_ptr<TcpStream> plain;  ///< until it turns out to speak TLS, or for ever
   std::unique_ptr<TlsStream> tls;
   State state = State::unproven;
@@ -104,6 +106,7 @@ void Gate::take_arrivals() {
     if (!arrival.stream) return;
     make_room();
     auto guest = std::make_unique<Guest>();
+    guest->peer = arrival.stream->peer();
     guest->plain = std::move(arrival.stream);
     guest->until = Clock::now() + setup_.patience;
     guests_.push_back(std::move(guest));
@@ -153,6 +156,9 @@ void Gate::attend(Guest& guest) {
       if (guest.state != Guest::State::leaving) refuse(guest, why);
       guest.state = Guest::State::gone;
     }
+  } catch (const std::bad_alloc&) {
+    refuse(guest, "there is no memory for it");
+    guest.state = Guest::State::gone;
   }
 }
 
@@ -192,7 +198,7 @@ void Gate::send_away(Guest& guest, std::string_view why) {
 }
 
 void Gate::refuse(const Guest& guest, std::string_view why) const {
-  if (setup_.refused) setup_.refused(guest.tcp().peer(), why);
+  if (setup_.refused) setup_.refused(guest.peer, why);
 }
 
 }  // namespace adoc

@@ -32,7 +32,13 @@ constexpr std::size_t kMostMadeBytes = 1 << 20;
 SSL* raw(const SslPtr& ssl) noexcept { return ssl.get(); }
 
 bool is_alert(unsigned long error) noexcept {
-  return ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) > SSL_AD_REASON_OFFSET;
+  return ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_FATAL_ERROR(error) == 0 &&
+         ERR_GET_REASON(error) > SSL_AD_REASON_OFFSET;
+}
+
+/// What fails for lack of memory says nothing of the peer.
+bool is_out_of_memory(unsigned long error) noexcept {
+  return ERR_GET_REASON(error) == ERR_R_MALLOC_FAILURE;
 }
 
 }  // namespace
@@ -175,6 +181,7 @@ void TlsStream::set_up_transfer() {
 void TlsStream::fail_handshake() {
   if (lost_) std::rethrow_exception(lost_);
   const unsigned long error = ERR_peek_last_error();
+  if (is_out_of_memory(error)) throw std::bad_alloc();
   const bool receives = SSL_is_server(raw(ssl_)) == 1;
   if (at_end_)
     throw Error(ErrorKind::connect,
@@ -240,6 +247,8 @@ void TlsStream::note_read_failure() {
     read_failed_ = lost_;
   else if (at_end_ && tcp_->is_stopped())
     heard_end_ = true;  // it was this side that ended it
+  else if (is_out_of_memory(error))
+    read_failed_ = std::make_exception_ptr(std::bad_alloc());
   else if (at_end_)
     failure(ErrorKind::connect,
             "the connection to " + peer() + " is lost: the other side went away before its end");
@@ -298,8 +307,11 @@ void TlsStream::encrypt_bytes(ByteSpan bytes) {
   }
   ERR_clear_error();
   std::size_t written = 0;
-  if (SSL_write_ex(raw(ssl_), bytes.data(), bytes.size(), &written) != 1)
+  if (SSL_write_ex(raw(ssl_), bytes.data(), bytes.size(), &written) != 1) {
+    if (lost_) std::rethrow_exception(lost_);
+    if (is_out_of_memory(ERR_peek_last_error())) throw std::bad_alloc();
     throw Error(ErrorKind::connect, "the connection to " + peer() + " is lost: " + tls_reasons());
+  }
   plain_bytes_ += bytes.size();
   records_ += (bytes.size() + kRecordBytes - 1) / kRecordBytes;
 }
@@ -323,7 +335,7 @@ void TlsStream::finish_writing() noexcept {
       sending_.swap(made_);
     }
     flush();
-  } catch (const Error&) {
+  } catch (...) {
     // On a lost connection there is nobody to tell.
   }
   tcp_->finish_writing();

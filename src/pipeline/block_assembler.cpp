@@ -134,8 +134,8 @@ void BlockAssembler::pass_on_stored() {
       reached += linked->size;
     }
     std::ranges::reverse(block_->before);
-    block_->result = std::make_shared<std::promise<std::shared_ptr<const Bytes>>>();
-    remember(block_->result->get_future().share(), block_->header.raw_bytes);
+    block_->result = std::make_unique<LinkedResult>();
+    remember(block_->result->get_future(), block_->header.raw_bytes);
   }
   const std::size_t weight = kInboundItemBytes + block_->stored.capacity() +
                              block_->header.raw_bytes + block_->before.size() * sizeof(LinkedBytes);

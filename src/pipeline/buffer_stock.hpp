@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "pipeline/bounded_queue.hpp"
@@ -30,17 +31,22 @@ class BufferStock {
     return buffer;
   }
 
-  void give_back(Bytes buffer) {
+  void give_back(Bytes buffer) noexcept {
     const std::size_t bytes = buffer.capacity();
     if (bytes < kLeastBytes || resting_bytes_ + bytes > kMostRestingBytes) return;
     resting_bytes_ += bytes;
-    free_.at(class_of(std::bit_floor(bytes))).push(std::move(buffer), 0);
+    try {
+      free_.at(class_of(std::bit_floor(bytes))).push(std::move(buffer), 0);
+    } catch (const std::bad_alloc&) {
+      // No room to remember it.
+      resting_bytes_ -= bytes;
+    }
   }
 
   /// The buffer, for several to read; it is given back when the last of them lets go of it, before
   /// the stock is gone.
   [[nodiscard]] std::shared_ptr<const Bytes> share(Bytes buffer) {
-    return {new Bytes(std::move(buffer)), [this](Bytes* shared) {
+    return {new Bytes(std::move(buffer)), [this](Bytes* shared) noexcept {
               give_back(std::move(*shared));
               delete shared;
             }};

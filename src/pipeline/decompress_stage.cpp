@@ -22,7 +22,7 @@ void DecompressStage::run() {
       inbound_.close(block->lane);
     } catch (...) {
       // Whoever waits for these bytes fails of the same.
-      if (block->result) block->result->set_exception(std::current_exception());
+      if (block->result) block->result->fail(std::current_exception());
       throw;
     }
   }
@@ -42,7 +42,7 @@ InboundItem DecompressStage::decompress(StoredBlock& block) {
   InboundItem item{.type = FrameType::block, .header = block.header, .checked = true};
   if (block.result) {
     item.shared = std::make_shared<const Bytes>(std::move(raw));
-    std::exchange(block.result, {})->set_value(item.shared);
+    block.result->set_value(item.shared);
   } else {
     item.bytes = std::move(raw);
   }

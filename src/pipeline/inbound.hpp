@@ -2,10 +2,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <future>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "adoc/error.hpp"
 #include "pipeline/bounded_queue.hpp"
 #include "pipeline/lane_queue.hpp"
 #include "wire/block.hpp"
@@ -33,6 +36,37 @@ inline constexpr std::size_t kInboundItemBytes = 1'024;
 /// The raw bytes of a block that others refer to, once they are decompressed.
 using LinkedBytes = std::shared_future<std::shared_ptr<const Bytes>>;
 
+/// The other end of them. When it goes without them, because a transfer has failed, those who wait
+/// fail, too. A promise alone would allocate in its destructor to tell them that.
+class LinkedResult {
+ public:
+  LinkedResult() = default;
+  LinkedResult(const LinkedResult&) = delete;
+  LinkedResult& operator=(const LinkedResult&) = delete;
+  ~LinkedResult() { fail(never_made_); }
+
+  [[nodiscard]] LinkedBytes get_future() { return promise_.get_future().share(); }
+  void set_value(std::shared_ptr<const Bytes> bytes) {
+    promise_.set_value(std::move(bytes));
+    is_set_ = true;
+  }
+  void fail(const std::exception_ptr& failure) noexcept {
+    if (!std::exchange(is_set_, true)) promise_.set_exception(failure);
+  }
+
+ private:
+  [[nodiscard]] static const std::exception_ptr& never_made() {
+    static const auto kFailure = std::make_exception_ptr(
+        Error(ErrorKind::internal, "a block that others refer to was never made"));
+    return kFailure;
+  }
+
+  std::promise<std::shared_ptr<const Bytes>> promise_;
+  /// Made in time: where memory has run out is no place to.
+  const std::exception_ptr& never_made_ = never_made();
+  bool is_set_ = false;
+};
+
 /// A whole block on its way to one of the decompressing threads.
 struct StoredBlock {
   BlockHeader header{};
@@ -42,7 +76,7 @@ struct StoredBlock {
   // Of linked blocks alone:
   std::size_t prefix_bytes = 0;
   std::vector<LinkedBytes> before{};  ///< what the prefix is the end of
-  std::shared_ptr<std::promise<std::shared_ptr<const Bytes>>> result{};
+  std::unique_ptr<LinkedResult> result{};
 };
 using StoredQueue = BoundedQueue<StoredBlock>;
 

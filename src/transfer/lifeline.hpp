@@ -27,6 +27,9 @@ class Lifeline {
     end_all_(std::move(failure));
   }
 
+  /// A stop request came. Allocates nothing: a stop callback must not throw.
+  void interrupt() noexcept { fail(interrupted_); }
+
   /// A thread whose failure is everybody's; none when the system has no more to give, which is a
   /// failure, too: those that are running must not wait for the one that is not.
   template <typename Body>
@@ -60,6 +63,8 @@ class Lifeline {
 
  private:
   std::function<void(std::exception_ptr)> end_all_;
+  const std::exception_ptr interrupted_ =
+      std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted"));
   std::atomic_flag claimed_;
   std::exception_ptr first_;
 };

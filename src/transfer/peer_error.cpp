@@ -1,6 +1,7 @@
 #include "transfer/peer_error.hpp"
 
 #include <exception>
+#include <new>
 
 #include "util/safe_name.hpp"
 
@@ -33,7 +34,7 @@ Error peer_error(const ErrorFrame& frame, std::string_view who) {
           "the " + std::string(who) + " gave up: " + printable(frame.message)};
 }
 
-bool is_lost_connection(const std::exception_ptr& failure) {
+bool is_lost_connection(const std::exception_ptr& failure) noexcept {
   if (failure == nullptr) return false;
   try {
     std::rethrow_exception(failure);
@@ -44,16 +45,25 @@ bool is_lost_connection(const std::exception_ptr& failure) {
   }
 }
 
-ErrorFrame as_error_frame(const std::exception_ptr& failure) {
-  const auto frame = [](ErrorKind kind, const char* message) {
-    return ErrorFrame{static_cast<std::uint8_t>(kind), message};
+std::exception_ptr as_error(const std::exception_ptr& failure) noexcept {
+  const auto internal = [](const char* what) {
+    return std::make_exception_ptr(Error(ErrorKind::internal, what));
   };
   try {
-    std::rethrow_exception(failure);
-  } catch (const Error& error) {
-    return frame(error.kind(), error.what());
-  } catch (const std::exception& error) {
-    return frame(ErrorKind::internal, error.what());
+    try {
+      std::rethrow_exception(failure);
+    } catch (const Error&) {
+      return failure;
+    } catch (const std::bad_alloc&) {
+      return internal(kOutOfMemory);
+    } catch (const std::exception& error) {
+      return internal(error.what());
+    } catch (...) {
+      return internal("something was thrown that is no exception of the library's");
+    }
+  } catch (...) {
+    // There is not even memory for the words.
+    return failure;
   }
 }
 

@@ -19,10 +19,13 @@ inline constexpr std::chrono::seconds kHelloTimeout{10};
 [[nodiscard]] Error peer_error(const ErrorFrame& frame, std::string_view who);
 
 /// Whether that is what a transfer failed of: Error(connect). False for null.
-[[nodiscard]] bool is_lost_connection(const std::exception_ptr& failure);
+[[nodiscard]] bool is_lost_connection(const std::exception_ptr& failure) noexcept;
 
-/// What to tell the peer about a failure of this side.
-[[nodiscard]] ErrorFrame as_error_frame(const std::exception_ptr& failure);
+/// The words for lack of memory: short enough to take none.
+inline constexpr const char* kOutOfMemory = "out of memory";
+
+/// The failure as an Error, whatever it was; as it is if there is no memory to say it in.
+[[nodiscard]] std::exception_ptr as_error(const std::exception_ptr& failure) noexcept;
 
 /// Adds one entry's outcome to the figures.
 void count_outcome(Statistics& statistics, EntryOutcome outcome, const std::string& message);

@@ -8,6 +8,7 @@
 #include "pipeline/communication_stage.hpp"
 #include "pipeline/decompress_stage.hpp"
 #include "pipeline/write_stage.hpp"
+#include "transfer/farewell.hpp"
 #include "transfer/peer_error.hpp"
 #include "util/prompt_thread.hpp"
 #include "util/safe_name.hpp"
@@ -59,30 +60,26 @@ ReceiveSession::ReceiveSession(const Setup& setup)
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
 
 void ReceiveSession::run(const std::stop_token& stop) {
-  // Not through the queue: a failure drops what waits there, and a peer that hears the reason
-  // without the hello before it takes it for another protocol.
-  Hello hello = liveness_.hello(Role::receiver);
-  if (!setup_.resume) hello.drop(Feature::resume);
-  setup_.stream.write_all(hello.encode());
   CommunicationStage communication({.fifo = replies_,
                                     .stock = stock_,
                                     .stream = setup_.stream,
                                     .counters = reply_counters_,
                                     .pace = liveness_.pace()});
-  {
+  lifeline_.guard([&] {
+    say_hello();
     // Gone before the failure is asked for: a stop request may come at any time.
-    const std::stop_callback on_stop(stop, [this] {
-      lifeline_.fail(std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted")));
-    });
-    const std::jthread communicating = lifeline_.start([&] { communication.run(); });
+    const std::stop_callback on_stop(stop, [this] { lifeline_.interrupt(); });
+    // Room for all before the first runs: where there is none, nobody must be waited for.
     std::vector<std::jthread> decompressing;
+    decompressing.reserve(setup_.threads);
+    const std::jthread communicating = lifeline_.start([&] { communication.run(); });
     while (decompressing.size() < setup_.threads)
       decompressing.push_back(lifeline_.start([this] { decompress(); }));
     const std::jthread answering = lifeline_.start([this] { answer_offers(); });
     const std::jthread writing = lifeline_.start([this] { write(); });
     const std::jthread committing = lifeline_.start([this] { commit_batches(); });
     lifeline_.guard([this] { read_or_drain(); });
-  }
+  });
   setup_.counters.wire_bytes = reader_.received_bytes();
   if (const auto failure = lifeline_.failure()) {
     lost_ = is_lost_connection(failure) && !sender_gave_up_;
@@ -92,6 +89,15 @@ void ReceiveSession::run(const std::stop_token& stop) {
   if (communication.lost())
     throw Error(ErrorKind::connect,
                 "everything is committed, but the sender went away before it could be told");
+}
+
+// Not through the queue: a failure drops what waits there, and a peer that hears the reason
+// without the hello before it takes it for another protocol.
+void ReceiveSession::say_hello() {
+  Hello hello = liveness_.hello(Role::receiver);
+  if (!setup_.resume) hello.drop(Feature::resume);
+  setup_.stream.write_all(hello.encode());
+  said_hello_ = true;
 }
 
 // The queues first: whoever wakes up because of the rest must find them failed.
@@ -107,13 +113,10 @@ void ReceiveSession::end_all(const std::exception_ptr& failure) noexcept {
 }
 
 void ReceiveSession::tell_peer(const std::exception_ptr& failure) noexcept {
-  try {
-    // Also one that is taken for gone: it may only have been stopped, and finds out why later.
-    setup_.stream.write_all(encode_frame(as_error_frame(failure)));
-    if (!is_lost_connection(failure)) setup_.stream.linger(kLinger);
-  } catch (const Error&) {
-    // There is nobody left to tell.
-  }
+  // Also one that is taken for gone: it may only have been stopped, and finds out why later.
+  const auto patience = is_lost_connection(failure) ? std::chrono::seconds(0) : kLinger;
+  said_hello_ ? say_why(setup_.stream, failure, patience)
+              : turn_away(setup_.stream, failure, patience);
 }
 
 void ReceiveSession::read_or_drain() {

@@ -44,6 +44,7 @@ class ReceiveSession {
   [[nodiscard]] bool expects_sender() const noexcept { return lost_ && sender_returns_; }
 
  private:
+  void say_hello();
   void read_or_drain();
   void read_frames();
   void drain();
@@ -73,6 +74,7 @@ class ReceiveSession {
   bool peer_hears_status_ = false;
   bool sender_returns_ = false;
   bool sender_gave_up_ = false;
+  bool said_hello_ = false;
   bool lost_ = false;
   std::int64_t status_at_ns_ = 0;
   std::chrono::nanoseconds waited_{0};  ///< to read, by then

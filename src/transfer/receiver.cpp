@@ -1,3 +1,4 @@
+#include <atomic>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -7,6 +8,7 @@
 #include "destination/partial_store.hpp"
 #include "io/gate.hpp"
 #include "pipeline/threads.hpp"
+#include "transfer/farewell.hpp"
 #include "transfer/peer_error.hpp"
 #include "transfer/receive_session.hpp"
 #include "transfer/require_key.hpp"
@@ -21,6 +23,12 @@ namespace {
 /// How long adoc-recv --once waits for a sender that lost the connection. It comes back after a
 /// fifth of a second, and then less and less often.
 constexpr std::chrono::milliseconds kComeBack{3'000};
+
+/// Who comes while there is no thread to serve it reads that, and nobody else is served meanwhile.
+constexpr std::chrono::milliseconds kTurnAway{100};
+
+/// Before the next connection is taken after there was no memory for one.
+constexpr std::chrono::milliseconds kNoMemory{100};
 
 /// The figures of a transfer that went on over another connection.
 void add_to(Statistics& later, const Statistics& earlier) {
@@ -40,6 +48,48 @@ void add_to(Statistics& later, const Statistics& earlier) {
     later.levels[level] += earlier.levels[level];
 }
 
+/// Where no transfer could fail of it: an observer must not throw, but its memory may run out.
+template <typename Tell>
+void untroubled(Tell tell) noexcept {
+  try {
+    tell();
+  } catch (...) {
+    // It is not told.
+  }
+}
+
+/// How many places for transfers nobody has. To give one back takes no memory: it is done by a
+/// thread that may just have run out of it.
+class FreePlaces {
+ public:
+  explicit FreePlaces(std::size_t count) noexcept : count_(count) {}
+
+  /// Waits for one. Throws Error(interrupted) after stop().
+  void take() {
+    for (std::size_t count = count_;;) {
+      if (stopped_) throw Error(ErrorKind::interrupted, "interrupted");
+      if (count == 0) {
+        count_.wait(0);
+        count = count_;
+      } else if (count_.compare_exchange_weak(count, count - 1)) {
+        return;
+      }
+    }
+  }
+  void give_back() noexcept {
+    ++count_;
+    count_.notify_one();
+  }
+  void stop() noexcept {
+    stopped_ = true;
+    give_back();
+  }
+
+ private:
+  std::atomic<std::size_t> count_;
+  std::atomic<bool> stopped_{false};
+};
+
 }  // namespace
 
 struct Receiver::State {
@@ -48,6 +98,8 @@ struct Receiver::State {
   struct Slot {
     PipelineCounters counters;
     TransferTotals totals;
+    std::atomic<bool> taken{false};
+    std::unique_ptr<Stream> stream;
     std::jthread thread;
 
     void reset() noexcept {
@@ -69,7 +121,8 @@ struct Receiver::State {
       gate.emplace(Gate::Setup{.listener = listener,
                                .context = *tls,
                                .refused = [told](std::string_view peer, std::string_view why) {
-                                 if (told != nullptr) told->on_refused(peer, why);
+                                 if (told != nullptr)
+                                   untroubled([&] { told->on_refused(peer, why); });
                                }});
     }
   }
@@ -81,13 +134,19 @@ struct Receiver::State {
   };
 
   [[nodiscard]] std::unique_ptr<Stream> accept(const std::stop_token& stop);
+  /// Null when there was no memory for it.
+  [[nodiscard]] std::unique_ptr<Stream> accept_with_memory(const std::stop_token& stop);
   /// Null when nobody comes soon enough.
   [[nodiscard]] std::unique_ptr<Stream> accept_again(const std::stop_token& stop);
+  /// Does not throw: what fails is told to the sender and is the verdict.
   Served serve(Stream& stream, std::uint64_t transfer, Slot& slot, const std::stop_token& stop);
+  void converse(Stream& stream, Served& served, Slot& slot, const std::stop_token& stop);
   Verdict serve_once(const std::stop_token& stop);
-  void tell(const Verdict& verdict) const {
-    if (observer != nullptr) observer->on_verdict(verdict);
+  void tell(const Verdict& verdict) const noexcept {
+    if (observer != nullptr) untroubled([&] { observer->on_verdict(verdict); });
   }
+  Slot& take_free_slot();
+  void begin(Slot& slot, std::uint64_t transfer, FreePlaces& free, const std::stop_token& stop);
   [[noreturn]] void serve_all(const std::stop_token& stop);
 
   ReceiveOptions options;
@@ -110,6 +169,16 @@ std::unique_ptr<Stream> Receiver::State::accept(const std::stop_token& stop) {
   return stream;
 }
 
+std::unique_ptr<Stream> Receiver::State::accept_with_memory(const std::stop_token& stop) {
+  try {
+    return accept(stop);
+  } catch (const std::bad_alloc&) {
+    // The transfers under way have taken it all, and give it back.
+    std::this_thread::sleep_for(kNoMemory);
+    return nullptr;
+  }
+}
+
 std::unique_ptr<Stream> Receiver::State::accept_again(const std::stop_token& stop) {
   std::stop_source over;
   const std::stop_callback on_stop(stop, [&] { over.request_stop(); });
@@ -125,36 +194,49 @@ std::unique_ptr<Stream> Receiver::State::accept_again(const std::stop_token& sto
 
 Receiver::State::Served Receiver::State::serve(Stream& stream, std::uint64_t transfer, Slot& slot,
                                                const std::stop_token& stop) {
-  Served served{.verdict = {.transfer = transfer, .peer = stream.peer()}};
+  Served served;
   Verdict& verdict = served.verdict;
-  if (observer != nullptr) observer->on_connected(transfer, verdict.peer);
+  verdict.transfer = transfer;
   const Clock::time_point begin = Clock::now();
-  Intake intake(options, room);
-  {
-    ReceiveSession session({.stream = stream,
-                            .destination = destination,
-                            .fifo_packets = options.fifo_capacity(),
-                            .threads = decompression_threads(options).count,
-                            .timeout = options.timeout,
-                            .resume = options.resume,
-                            .intake = intake,
-                            .observer = observer,
-                            .statistics = verdict.statistics,
-                            .counters = slot.counters,
-                            .totals = slot.totals});
-    try {
-      session.run(stop);
-    } catch (...) {
-      verdict.failure = std::current_exception();
-      served.expects_sender = session.expects_sender();
-    }
+  try {
+    converse(stream, served, slot, stop);
+  } catch (...) {
+    // There is no session that could say it.
+    verdict.failure = std::current_exception();
+    turn_away(stream, verdict.failure, kTurnAway);
   }
+  if (verdict.failure) verdict.failure = as_error(verdict.failure);
   remove_empty_store(destination);
   verdict.statistics.seconds = seconds_since(begin);
   verdict.statistics.bytes = slot.counters.raw_bytes;
   verdict.statistics.wire_bytes = slot.counters.wire_bytes;
   verdict.statistics.resumed_bytes = slot.totals.resumed_bytes;
   return served;
+}
+
+void Receiver::State::converse(Stream& stream, Served& served, Slot& slot,
+                               const std::stop_token& stop) {
+  Verdict& verdict = served.verdict;
+  verdict.peer = stream.peer();
+  if (observer != nullptr) observer->on_connected(verdict.transfer, verdict.peer);
+  Intake intake(options, room);
+  ReceiveSession session({.stream = stream,
+                          .destination = destination,
+                          .fifo_packets = options.fifo_capacity(),
+                          .threads = decompression_threads(options).count,
+                          .timeout = options.timeout,
+                          .resume = options.resume,
+                          .intake = intake,
+                          .observer = observer,
+                          .statistics = verdict.statistics,
+                          .counters = slot.counters,
+                          .totals = slot.totals});
+  try {
+    session.run(stop);
+  } catch (...) {
+    verdict.failure = std::current_exception();
+    served.expects_sender = session.expects_sender();
+  }
 }
 
 Verdict Receiver::State::serve_once(const std::stop_token& stop) {
@@ -177,41 +259,50 @@ Verdict Receiver::State::serve_once(const std::stop_token& stop) {
   return std::move(served.verdict);
 }
 
+Receiver::State::Slot& Receiver::State::take_free_slot() {
+  Slot& slot = *std::ranges::find_if(slots, [](const Slot& any) { return !any.taken.load(); });
+  slot.thread = {};  // joins the transfer that has just given the slot back
+  slot.taken = true;
+  return slot;
+}
+
 void Receiver::State::serve_all(const std::stop_token& stop) {
-  BoundedQueue<Slot*> free(slots.size());
-  for (Slot& slot : slots) free.push(&slot);
-  const std::stop_callback on_stop(stop, [&] {
-    free.fail(std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted")));
-  });
+  FreePlaces free(slots.size());
+  const std::stop_callback on_stop(stop, [&] { free.stop(); });
   try {
     for (std::uint64_t transfer = 1;; ++transfer) {
-      Slot* const slot = *free.pop();
-      slot->thread = {};  // joins the transfer that has just given the slot back
-      auto stream = accept(stop);
-      slot->reset();
-      const auto give_back = [slot, &free] {
-        slot->reset();
-        try {
-          free.push(slot);
-        } catch (const Error&) {
-          // Stopped: no further transfer needs the slot.
-        }
-      };
-      try {
-        slot->thread =
-            std::jthread([this, transfer, slot, stop, give_back, stream = std::move(stream)] {
-              tell(serve(*stream, transfer, *slot, stop).verdict);
-              give_back();
-            });
-      } catch (const std::system_error&) {
-        // No thread to serve it: the connection is closed, the transfers under way go on.
-        give_back();
-      }
+      free.take();
+      Slot& slot = take_free_slot();
+      while (!slot.stream) slot.stream = accept_with_memory(stop);
+      slot.reset();
+      begin(slot, transfer, free, stop);
     }
   } catch (...) {
     // The threads use `free`: they end before it does.
     for (Slot& slot : slots) slot.thread = {};
     throw;
+  }
+}
+
+void Receiver::State::begin(Slot& slot, std::uint64_t transfer, FreePlaces& free,
+                            const std::stop_token& stop) {
+  const auto give_back = [&slot, &free]() noexcept {
+    slot.stream.reset();
+    slot.reset();
+    slot.taken = false;
+    free.give_back();
+  };
+  try {
+    slot.thread = std::jthread([this, transfer, &slot, stop, give_back]() noexcept {
+      tell(serve(*slot.stream, transfer, slot, stop).verdict);
+      give_back();
+    });
+  } catch (...) {
+    // No thread to serve it, or no memory for one: the transfers under way go on.
+    const auto failure = as_error(std::current_exception());
+    turn_away(*slot.stream, failure, kTurnAway);
+    tell({.transfer = transfer, .peer = slot.stream->peer(), .failure = failure});
+    give_back();
   }
 }
 

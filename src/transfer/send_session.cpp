@@ -77,11 +77,11 @@ void SendSession::run(const std::stop_token& stop) {
   fifo_.push(hello.encode());
   {
     // Gone before the failure is asked for: a stop request may come at any time.
-    const std::stop_callback on_stop(stop, [this] {
-      lifeline_.fail(std::make_exception_ptr(Error(ErrorKind::interrupted, "interrupted")));
-    });
-    const std::jthread hearing = lifeline_.start([this] { hear(); });
+    const std::stop_callback on_stop(stop, [this] { lifeline_.interrupt(); });
+    // Room for all before the first runs: where there is none, nobody must be waited for.
     std::vector<std::jthread> compressing;
+    compressing.reserve(threads_);
+    const std::jthread hearing = lifeline_.start([this] { hear(); });
     while (compressing.size() < threads_)
       compressing.push_back(lifeline_.start([this] { compress(); }));
     const std::jthread communicating = lifeline_.start([this] { communicate(); });

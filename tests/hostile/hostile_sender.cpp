@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "codec/codec.hpp"
+#include "codec/manifest.hpp"
 #include "support/made_up_frames.hpp"
 #include "support/scripted_peer.hpp"
 #include "util/checksum.hpp"
@@ -122,9 +123,9 @@ void inflation(const Target& target) {
                                     .stored = bomb})});
 }
 
-/// As much as offers can hold, as many as are allowed, and one more.
-void offers(const Target& target) {
-  // Each run is two bytes on the wire.
+/// As much as an offer can hold: each run is two bytes of the manifest, and next to nothing once
+/// that is compressed.
+std::vector<Entry> full_of_runs() {
   std::vector<Extent> runs(kMaxExtents);
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i] = {2 * i + 1, 1};
   std::vector<Entry> entries;
@@ -132,6 +133,29 @@ void offers(const Target& target) {
     entries.push_back(file_entry("runs" + std::to_string(i), 2 * kMaxExtents + 1));
     entries.back().data = runs;
   }
+  return entries;
+}
+
+/// All offers of ten senders at once, 5 kB each.
+void extents(const Target& target) {
+  Bytes words = Hello{.role = Role::sender}.encode();
+  for (std::uint64_t batch = 0; batch < kMaxBatchesInFlight; ++batch) {
+    Offer offer{.batch = batch};
+    pack_manifest(full_of_runs(), offer);
+    words = joined({words, encode_frame(offer)});
+  }
+  std::printf("%zu bytes of offers\n", words.size());
+  std::vector<ScriptedPeer> peers;
+  for (int i = 0; i < 10; ++i) {
+    peers.push_back(ScriptedPeer::connect(target.port));
+    peers.back().say(words);
+  }
+  for (ScriptedPeer& peer : peers) static_cast<void>(peer.hear_all(Limit(300)));
+}
+
+/// As much as offers can hold, as many as are allowed, and one more.
+void offers(const Target& target) {
+  const std::vector<Entry> entries = full_of_runs();
   for (int round = 0; round < 3; ++round) {
     ScriptedPeer peer = ScriptedPeer::connect(target.port);
     peer.say(Hello{.role = Role::sender}.encode());
@@ -191,9 +215,9 @@ void noise(const Target& target) {
 
 int attack(int argc, char** argv) {
   static const std::map<std::string, void (*)(const Target&)> kAttacks{
-      {"names", names}, {"kinds", kinds},        {"links", links},
-      {"sizes", sizes}, {"offers", offers},      {"connections", connections},
-      {"noise", noise}, {"inflation", inflation}};
+      {"names", names}, {"kinds", kinds},         {"links", links},
+      {"sizes", sizes}, {"offers", offers},       {"connections", connections},
+      {"noise", noise}, {"inflation", inflation}, {"extents", extents}};
   const auto found = argc == 4 ? kAttacks.find(argv[2]) : kAttacks.end();
   if (found == kAttacks.end()) {
     std::fputs("usage: hostile_sender PORT ATTACK OUTSIDE\n", stderr);

@@ -1,0 +1,60 @@
+#include "transfer/farewell.hpp"
+
+#include <new>
+
+#include "transfer/peer_error.hpp"
+#include "wire/frame.hpp"
+#include "wire/hello.hpp"
+#include "wire/outcome.hpp"
+
+namespace adoc {
+
+namespace {
+
+/// Made before memory has run out.
+const Bytes kNoMemory =
+    encode_frame(ErrorFrame{static_cast<std::uint8_t>(ErrorKind::internal), kOutOfMemory});
+const Bytes kHello = Hello{.role = Role::receiver}.encode();
+
+Bytes as_error_frame(const std::exception_ptr& failure) {
+  const auto frame = [](ErrorKind kind, const char* message) {
+    return encode_frame(ErrorFrame{static_cast<std::uint8_t>(kind), message});
+  };
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    return frame(error.kind(), error.what());
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return frame(ErrorKind::internal, error.what());
+  }
+}
+
+/// Nothing is told to a peer that is gone.
+void write_last(Stream& stream, ByteSpan words) noexcept {
+  try {
+    stream.write_all(words);
+  } catch (...) {
+  }
+}
+
+}  // namespace
+
+void say_why(Stream& stream, const std::exception_ptr& failure,
+             std::chrono::milliseconds patience) noexcept {
+  try {
+    write_last(stream, as_error_frame(failure));
+  } catch (...) {
+    write_last(stream, kNoMemory);
+  }
+  if (patience.count() != 0) stream.linger(patience);
+}
+
+void turn_away(Stream& stream, const std::exception_ptr& failure,
+               std::chrono::milliseconds patience) noexcept {
+  write_last(stream, kHello);
+  say_why(stream, failure, patience);
+}
+
+}  // namespace adoc

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <chrono>
+#include <exception>
+
+#include "io/stream.hpp"
+
+namespace adoc {
+
+/// Tells the peer of what this side has failed, as far as it can still be told, and lets it read
+/// that for `patience` before the connection is closed.
+void say_why(Stream& stream, const std::exception_ptr& failure,
+             std::chrono::milliseconds patience) noexcept;
+
+/// The same to a peer that has not heard the receiver's hello yet: without it the peer would take
+/// this for another protocol.
+void turn_away(Stream& stream, const std::exception_ptr& failure,
+               std::chrono::milliseconds patience) noexcept;
+
+}  // namespace adoc

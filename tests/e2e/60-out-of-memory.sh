@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Goal: memory that runs out anywhere in a transfer ends that transfer, with a message to its peer
+# and a verdict, and never the program: neither allocation by allocation nor under ulimit -v.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+
+sanitized && exit 0 # they bring an allocator of their own
+work_in_memory 100000
+mkdir -p tree/deep/er
+seq 1 200000 >tree/large
+head -c 300000 /dev/urandom >tree/noise
+for i in 1 2 3; do seq "$i" 2000 >tree/deep/er/"$i"; done
+truncate -s 1M tree/hole
+ln -s large tree/link
+
+# fail_allocations SUCCEED FAIL: of the program that has the plan, from now on.
+fail_allocations() {
+  local number byte bytes=
+  for number; do
+    for byte in 0 1 2 3 4 5 6 7; do
+      bytes+=$(printf '\\x%02x' $((number >> 8 * byte & 255)))
+    done
+  done
+  # shellcheck disable=SC2059 # it is the escapes that are wanted
+  printf "$bytes" | dd of=plan conv=notrunc status=none
+}
+allocations_left() { od -An -t d8 -N 8 plan | tr -d ' '; }
+preloaded() { LD_PRELOAD=$ADOC_FAULT_MEMORY_LIBRARY ADOC_FAULT_MEMORY=$T/plan "$@"; }
+head -c 16 /dev/zero >plan
+
+# sweep POINTS OPTION...: a transfer for each of so many allocations, evenly among those that the
+# receiver makes for one, which fails, alone or with some of those after it.
+sweep() {
+  local points=$1 total nth code
+  shift
+  # One place: who did not give it back would keep the next one waiting.
+  preloaded start_recv --max-transfers 1 "$@"
+  fail_allocations 1000000 1
+  sends 0 "$@" tree
+  total=$((1000000 - $(allocations_left)))
+  transfers=0 hit=0 told=0
+  for ((nth = 0; nth < total; nth += 1 + total / points)); do
+    rm -rf out/tree
+    transfers=$((transfers + 1))
+    fail_allocations "$nth" $((transfers % 2 ? 1 : 40))
+    code=0
+    timeout 20 "$ADOC_SEND" --retry 0 "$@" tree "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
+    fail_allocations 0 0
+    ((code < 100)) || fail "allocation $nth of the receiver fails, and adoc-send ends with $code"
+    kill -0 "$RECV_PID" || fail "the receiver ends when allocation $nth fails: $(cat recv.err)"
+    [[ $code == 0 ]] || hit=$((hit + 1))
+    ! grep -q 'out of memory' send.err || told=$((told + 1))
+  done
+  echo "    $transfers of $total allocations failed, of these $hit a transfer; $told senders were told"
+  rm -rf out/tree
+  check 'an honest sender is served afterwards' sends 0 "$@" tree
+  check 'and all of it is there' same_trees tree out/tree
+  stop_recv
+  nothing_left_over
+}
+
+sweep 40 --insecure
+check 'memory runs out in transfers' [ "$hit" -gt 15 ]
+check 'the senders hear why' [ $((told + 5)) -gt "$hit" ]
+# Where it is not encrypted yet nobody can be told.
+sweep 25
+check 'memory runs out in handshakes and transfers' [ "$hit" -gt 10 ]
+
+# The sender is no different, once it has found its way to a receiver. Before that, it is libraries
+# that have no answer: those that read options and begin with TLS.
+start_recv --insecure
+fail_allocations 1000000 1
+expect_exit 3 preloaded "$ADOC_SEND" -q --insecure --retry 0 tree 127.0.0.1:1
+began=$((1000000 - $(allocations_left)))
+fail_allocations 1000000 1
+preloaded sends 0 --insecure tree
+total=$((1000000 - $(allocations_left)))
+hit=0
+for ((nth = began; nth < total; nth += 1 + (total - began) / 25)); do
+  fail_allocations "$nth" $((nth % 2 ? 1 : 40))
+  code=0
+  preloaded timeout 20 "$ADOC_SEND" --insecure --retry 0 tree "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
+  ((code < 100)) || fail "allocation $nth of the sender fails, and it ends with $code: $(cat send.err)"
+  [[ $code == 0 ]] || hit=$((hit + 1))
+done
+fail_allocations 0 0
+echo "    of its $((total - began)) allocations 25 failed, and $hit times it said so"
+check 'memory runs out in the sender' [ "$hit" -gt 5 ]
+stop_recv
+nothing_left_over
+
+# Many peers at once where the system gives little.
+printf '#!/bin/sh\nulimit -v 600000\nexec "%s" "$@"\n' "$ADOC_RECV" >poor-recv
+chmod +x poor-recv
+ADOC_RECV=$T/poor-recv
+start_recv -q --insecure
+"$ADOC_BIN_DIR/tests/hostile_sender" "$PORT" extents "$T"
+check 'ten peers with 5 kB each do not end the receiver' kill -0 "$RECV_PID"
+rm -rf out/tree
+check 'an honest sender is served afterwards' sends 0 --insecure tree
+check 'and all of it is there' same_trees tree out/tree
+stop_recv
