@@ -49,11 +49,23 @@ struct Statistics {
   std::vector<std::string> errors;  ///< one message for each failed entry, the first 1,000
 };
 
-/// A lost connection that is to be replaced.
+/// How connecting to the receiver goes.
+struct Connecting {
+  enum class Step {
+    looking_up,  ///< the address of a name; `address` is the name
+    connecting,  ///< to one address; before it is done the next may follow
+    connected,   ///< and known to have the key, where there is one
+  };
+  Step step = Step::looking_up;
+  std::string_view address;  ///< address:port
+};
+
+/// A connection that is to be tried again.
 struct Retry {
-  unsigned attempt = 0;  ///< since something was got across last, counted from 1
-  unsigned attempts = 0;
+  bool reached = false;              ///< it was lost; false: the receiver is not there yet
+  unsigned attempt = 0;              ///< counted from 1 since something was got across last
   std::chrono::milliseconds wait{};  ///< before it
+  std::chrono::milliseconds left{};  ///< after that, before it is given up
   std::string_view reason;           ///< a sentence
 };
 
@@ -75,6 +87,7 @@ class Observer {
   virtual ~Observer() = default;
 
   virtual void on_decision(const Decision&) {}
+  virtual void on_connecting(const Connecting&) {}
   virtual void on_retry(const Retry&) {}
   /// `path` is the raw bytes of the name on the wire; `message` is empty unless it failed.
   virtual void on_entry(std::string_view path, EntryOutcome, std::string_view message) {

@@ -63,6 +63,7 @@ struct PipelineOptions {
 };
 
 inline constexpr std::chrono::milliseconds kDefaultTimeout{30'000};
+inline constexpr std::chrono::milliseconds kDefaultRetry{600'000};
 
 /// One --include or --exclude, in the order given; the first that matches decides, as in rsync.
 struct FilterRule {
@@ -81,12 +82,16 @@ struct SendOptions {
   bool compare_contents = false;   ///< decide what is unchanged by content, not by size and mtime
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is
   bool resume = true;              ///< do not send again what is there of an earlier transfer
-  unsigned retries = 5;            ///< attempts to connect again, one after the other in vain
   bool dry_run = false;            ///< find out what would be sent, change nothing
   std::uint64_t bandwidth_limit = 0;  ///< bytes a second that are sent at most; 0: no limit
   /// Where it is kept what was learned of each link, for the next transfer over it to start from;
   /// empty: nowhere.
   std::string experience_directory{};
+  /// For how long a receiver that is not there yet is waited for; 0: not at all.
+  std::chrono::milliseconds wait_for{0};
+  /// For how long a connection that was lost is tried to be replaced while nothing is got across;
+  /// 0: not at all. Time in which there is a connection does not count.
+  std::chrono::milliseconds retry_for = kDefaultRetry;
   /// How long the receiver may be unreachable or silent before it counts as gone; 0: for ever.
   std::chrono::milliseconds timeout = kDefaultTimeout;
 };

@@ -43,15 +43,16 @@ void ProgressTicker::run(const std::stop_token& stop) {
 }
 
 void ProgressTicker::show() {
-  const std::optional<Progress> progress = source_();
-  if (!progress) {
+  std::optional<Moment> moment = source_();
+  if (!moment) {
     meter_ = RateMeter();
     status_.erase();
     return;
   }
   const auto now = RateMeter::Clock::now();
-  meter_.add(*progress, now);
-  const ProgressView view{.progress = *progress,
+  meter_.add(moment->progress, now);
+  const ProgressView view{.progress = moment->progress,
+                          .waiting_for = std::move(moment->waiting_for),
                           .raw_bytes_per_second = meter_.raw_bytes_per_second(),
                           .wire_bytes_per_second = meter_.wire_bytes_per_second()};
   // Asked each time: a shell may put us into the background and back.

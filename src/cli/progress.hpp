@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <thread>
 
 #include "adoc/observer.hpp"
@@ -16,8 +17,12 @@ namespace adoc::cli {
 /// does is to leave the line empty.
 class ProgressTicker {
  public:
+  struct Moment {
+    Progress progress;
+    std::string waiting_for;  ///< as SendObserver says it; empty: for nothing
+  };
   /// Nothing while no transfer is under way. Called from the ticker's thread.
-  using Source = std::function<std::optional<Progress>()>;
+  using Source = std::function<std::optional<Moment>()>;
 
   /// `status` outlives the ticker.
   ProgressTicker(ProgressMode mode, StatusLine& status, Source source);

@@ -58,6 +58,10 @@ std::string progress_bar(const ProgressView& view, std::size_t width) {
   const bool bounded = progress.total_known && progress.total_bytes > 0;
   // What matters least comes last and is the first to go.
   std::vector<std::string> parts;
+  if (!view.waiting_for.empty()) {
+    if (progress.raw_bytes == 0) return view.waiting_for.substr(0, width);
+    parts.push_back(view.waiting_for);
+  }
   if (progress.reconnecting > 0)
     parts.push_back(fmt::format("connecting again, attempt {}", progress.reconnecting));
   parts.push_back(fmt::format("{:>9}", bytes_done(progress, " / ")));
@@ -87,6 +91,7 @@ std::string progress_bar(const ProgressView& view, std::size_t width) {
 std::string progress_sentence(const ProgressView& view) {
   const Progress& progress = view.progress;
   const bool bounded = progress.total_known && progress.total_bytes > 0;
+  if (!view.waiting_for.empty() && progress.raw_bytes == 0) return view.waiting_for;
   std::string line = bounded ? percent(progress) + ", " : "";
   line +=
       fmt::format("{}, {}, {} on the wire ({}), level {}", bytes_done(progress, " of "),
@@ -95,6 +100,7 @@ std::string progress_sentence(const ProgressView& view) {
   if (bounded) line += fmt::format(", {} left", time_left(view));
   if (progress.reconnecting > 0)
     line += fmt::format(", connecting again, attempt {}", progress.reconnecting);
+  if (!view.waiting_for.empty()) line += ", " + view.waiting_for;
   return line;
 }
 

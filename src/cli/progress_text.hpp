@@ -10,6 +10,7 @@ namespace adoc::cli {
 /// A progress and how fast it grows.
 struct ProgressView {
   Progress progress;
+  std::string waiting_for{};  ///< shown first, and alone while nothing has been sent; may be empty
   double raw_bytes_per_second = 0;
   double wire_bytes_per_second = 0;
 };

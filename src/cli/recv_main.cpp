@@ -59,7 +59,9 @@ int receive(const RecvCommand& command, StatusLine& status) {
 
   const ProgressTicker ticker(command.output.progress, status, [&] {
     const Progress progress = receiver.progress();
-    return progress.wire_bytes > 0 ? std::optional(progress) : std::nullopt;
+    return progress.wire_bytes > 0
+               ? std::optional<ProgressTicker::Moment>({.progress = progress, .waiting_for = {}})
+               : std::nullopt;
   });
   const Verdict verdict = receiver.serve(signals.token());
   const int code = exit_code(verdict);

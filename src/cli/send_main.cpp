@@ -19,13 +19,6 @@
 namespace adoc::cli {
 namespace {
 
-Statistics run(Sender& sender, const SendCommand& command, StatusLine& status,
-               const StopOnSignals& signals) {
-  const ProgressTicker ticker(command.output.progress, status,
-                              [&sender] { return std::optional(sender.progress()); });
-  return sender.run(signals.token());
-}
-
 /// The object is the last line of standard output also of a transfer that came to no good end.
 void print_failure(Printer& printer, Statistics statistics, const Error& error) {
   statistics.errors.emplace_back(error.what());
@@ -54,7 +47,11 @@ int send(const SendCommand& command, StatusLine& status) {
 
   Statistics statistics;
   try {
-    statistics = run(sender, command, status, signals);
+    const ProgressTicker ticker(command.output.progress, status, [&] {
+      return std::optional<ProgressTicker::Moment>(
+          {.progress = sender.progress(), .waiting_for = observer.waiting_for()});
+    });
+    statistics = sender.run(signals.token());
   } catch (const Error& error) {
     if (command.output.json) print_failure(printer, sender.statistics(), error);
     throw;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/messages.hpp"
+#include "cli/units.hpp"
 #include "util/safe_name.hpp"
 
 namespace adoc::cli {
@@ -22,6 +23,18 @@ const char* in_words(EntryOutcome outcome) {
       break;
   }
   return "failed";
+}
+
+const char* in_words(Connecting::Step step) {
+  switch (step) {
+    case Connecting::Step::looking_up:
+      return "looking up ";
+    case Connecting::Step::connecting:
+      return "connecting to ";
+    case Connecting::Step::connected:
+      break;
+  }
+  return "connected to ";
 }
 
 }  // namespace
@@ -43,9 +56,32 @@ void SendObserver::on_decision(const Decision& decision) {
   trace_->write(decision);
 }
 
+void SendObserver::on_connecting(const Connecting& connecting) {
+  const bool done = connecting.step == Connecting::Step::connected;
+  const std::string text = in_words(connecting.step) + std::string(connecting.address);
+  spdlog::debug("{}", text);
+  const std::lock_guard lock(mutex_);
+  waiting_for_ = done ? "" : text;
+}
+
 void SendObserver::on_retry(const Retry& retry) {
-  spdlog::warn("{}; connecting again in {:.1f} s (attempt {} of {})", retry.reason,
-               static_cast<double>(retry.wait.count()) / 1e3, retry.attempt, retry.attempts);
+  const double wait = static_cast<double>(retry.wait.count()) / 1e3;
+  const std::string left = format_remaining(static_cast<double>(retry.left.count()) / 1e3);
+  if (retry.reached)
+    spdlog::warn("{}; connecting again in {:.1f} s (attempt {}, {} left)", retry.reason, wait,
+                 retry.attempt, left);
+  else
+    // Once it is clear what is waited for, and why, nobody needs to read it again every few
+    // seconds.
+    spdlog::log(retry.attempt == 1 ? spdlog::level::warn : spdlog::level::debug,
+                "{}; waiting for the receiver, {} left", retry.reason, left);
+  const std::lock_guard lock(mutex_);
+  waiting_for_ = retry.reached ? "" : "waiting for the receiver";
+}
+
+std::string SendObserver::waiting_for() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_for_;
 }
 
 void SendObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {

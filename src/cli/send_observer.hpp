@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mutex>
+#include <string>
 
 #include "adoc/observer.hpp"
 #include "cli/standard_streams.hpp"
@@ -8,7 +9,8 @@
 
 namespace adoc::cli {
 
-/// Tells about the entries of a transfer in the log, and about its decisions in the trace.
+/// Tells about the connection and the entries of a transfer in the log, and about its decisions in
+/// the trace.
 class SendObserver : public Observer {
  public:
   /// `trace` is null without --trace; `would_send` gets the names of a --dry-run, else is null.
@@ -16,11 +18,17 @@ class SendObserver : public Observer {
   SendObserver(TraceWriter* trace, Printer* would_send) : trace_(trace), would_send_(would_send) {}
 
   void on_decision(const Decision& decision) override;
+  void on_connecting(const Connecting& connecting) override;
   void on_retry(const Retry& retry) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
 
+  /// What is waited for, as "connecting to 10.0.0.5:4400"; empty while there is a connection. Any
+  /// thread.
+  [[nodiscard]] std::string waiting_for() const;
+
  private:
-  std::mutex mutex_;  ///< one row and one name at a time
+  mutable std::mutex mutex_;  ///< one row and one name at a time
+  std::string waiting_for_;
   TraceWriter* trace_;
   Printer* would_send_;
 };

@@ -27,7 +27,7 @@ const ProgramText kText{
 /// Values as they stand on the command line, until all of it is known.
 struct RawValues {
   std::string policy, level, min_level, max_level, ladder;
-  std::string block_size, packet_size, fifo_packets, threads, memory, timeout, bwlimit, retries;
+  std::string block_size, packet_size, fifo_packets, threads, memory, timeout, bwlimit, wait, retry;
   std::vector<std::string> excludes, includes;
   bool list_levels = false;
   bool remember = true;
@@ -85,8 +85,11 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
   line.app().option_defaults()->group("Connection");
   line.add("--bwlimit", "RATE", raw.bwlimit,
            "send no more than so many bytes a second\n(a SIZE; default: no limit)");
-  line.add("--retry", "N", raw.retries,
-           "attempts to connect again when the connection is lost\n(default: 5)");
+  line.add("--wait", "TIME", raw.wait,
+           "wait so long for a receiver that is not there yet\n(default: 0; 90, 90s, 10m, 2h)");
+  line.add(
+      "--retry", "TIME", raw.retry,
+      "try so long to connect again when the connection is\nlost (default: 10m; 0: not at all)");
   line.add("--timeout", "TIME", raw.timeout,
            "give up when the other side is silent so long\n(default: 30s; 0: never)");
   line.app().add_flag("--remember,!--no-remember", raw.remember,
@@ -105,6 +108,11 @@ void set_unless_zero(Target& target, const std::string& option, const std::strin
 
 void set_level(std::optional<int>& target, const std::string& option, const std::string& text) {
   if (!text.empty()) target = parse_whole_number(option, text);
+}
+
+void set_duration(std::chrono::milliseconds& target, const std::string& option,
+                  const std::string& text) {
+  if (!text.empty()) target = parse_duration(option, text);
 }
 
 void fill_pipeline(PipelineOptions& pipeline, const RawValues& raw) {
@@ -202,9 +210,9 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   }
   if (raw.remember) command.send.experience_directory = default_experience_directory();
   set_unless_zero(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
-  if (!raw.retries.empty())
-    command.send.retries = static_cast<unsigned>(parse_whole_number("--retry", raw.retries));
-  if (!raw.timeout.empty()) command.send.timeout = parse_duration("--timeout", raw.timeout);
+  set_duration(command.send.wait_for, "--wait", raw.wait);
+  set_duration(command.send.retry_for, "--retry", raw.retry);
+  set_duration(command.send.timeout, "--timeout", raw.timeout);
   take_operands(command.send, std::move(arguments.operands));
   check_key_options(command.key);
   command.send.insecure = command.key.insecure;

@@ -52,31 +52,45 @@ Endpoint endpoint_of(int socket, int (*name)(int, sockaddr*, socklen_t*)) {
     return {"unknown", 0};
   return address.endpoint();
 }
-}  // namespace
 
-std::vector<Address> resolve(const Endpoint& endpoint, Purpose purpose) {
+/// Appends what getaddrinfo() finds, whose error is returned.
+int find(const Endpoint& endpoint, int flags, std::vector<Address>& addresses) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
-  wanted.ai_flags = AI_NUMERICSERV | (purpose == Purpose::listen ? AI_PASSIVE : 0);
+  wanted.ai_flags = AI_NUMERICSERV | flags;
   const bool any = endpoint.host.empty() || endpoint.host == "*";
   addrinfo* found = nullptr;
   const int status = ::getaddrinfo(any ? nullptr : endpoint.host.c_str(),
                                    std::to_string(endpoint.port).c_str(), &wanted, &found);
-  if (status != 0)
-    throw Error(ErrorKind::connect,
-                "cannot find the address of " + endpoint.host + ": " + ::gai_strerror(status));
+  if (status != 0) return status;
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
-  std::vector<Address> addresses;
   for (const addrinfo* item = found; item != nullptr; item = item->ai_next) {
     Address& address = addresses.emplace_back();
     std::memcpy(&address.storage, item->ai_addr, item->ai_addrlen);
     address.length = item->ai_addrlen;
   }
+  return 0;
+}
+}  // namespace
+
+std::vector<Address> resolve(const Endpoint& endpoint, Purpose purpose) {
+  const bool any = endpoint.host.empty() || endpoint.host == "*";
+  std::vector<Address> addresses;
+  const int status = find(endpoint, purpose == Purpose::listen ? AI_PASSIVE : 0, addresses);
+  if (status != 0)
+    throw Error(ErrorKind::connect,
+                "cannot find the address of " + endpoint.host + ": " + ::gai_strerror(status));
   // The socket that takes both families, where there is one, before the one that takes half.
   if (any)
     std::stable_sort(addresses.begin(), addresses.end(), [](const Address& a, const Address& b) {
       return a.family() == AF_INET6 && b.family() != AF_INET6;
     });
+  return addresses;
+}
+
+std::vector<Address> numeric_addresses(const Endpoint& endpoint) {
+  std::vector<Address> addresses;
+  static_cast<void>(find(endpoint, AI_NUMERICHOST, addresses));
   return addresses;
 }
 

@@ -26,6 +26,9 @@ enum class Purpose { connect, listen };
 /// Error(connect).
 [[nodiscard]] std::vector<Address> resolve(const Endpoint& endpoint, Purpose purpose);
 
+/// That of a host that is written in numbers; none of a name.
+[[nodiscard]] std::vector<Address> numeric_addresses(const Endpoint& endpoint);
+
 [[nodiscard]] Endpoint local_endpoint(int socket);
 [[nodiscard]] Endpoint peer_endpoint(int socket);
 

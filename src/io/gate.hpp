@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/tcp.hpp"
+#include "io/tcp_listener.hpp"
 #include "io/tls_context.hpp"
 #include "io/tls_stream.hpp"
 #include "util/clock.hpp"

@@ -73,7 +73,7 @@ SendSession::SendSession(const Setup& setup)
 void SendSession::run(const std::stop_token& stop) {
   Hello hello = liveness_.hello(Role::sender);
   if (!setup_.options.resume) hello.drop(Feature::resume);
-  if (setup_.options.retries == 0) hello.drop(Feature::returns);
+  if (setup_.options.retry_for.count() == 0) hello.drop(Feature::returns);
   fifo_.push(hello.encode());
   {
     // Gone before the failure is asked for: a stop request may come at any time.

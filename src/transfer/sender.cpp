@@ -4,7 +4,6 @@
 #include <string>
 
 #include "adoc/send.hpp"
-#include "io/tcp.hpp"
 #include "io/tls.hpp"
 #include "transfer/backoff.hpp"
 #include "transfer/experience_store.hpp"
@@ -12,6 +11,7 @@
 #include "transfer/send_session.hpp"
 #include "util/clock.hpp"
 #include "util/descriptor_limit.hpp"
+#include "util/seconds_text.hpp"
 #include "util/wakeup.hpp"
 
 namespace adoc {
@@ -52,52 +52,81 @@ class LinkExperience {
   std::optional<Experience> known_;
 };
 
-/// What reconnecting goes by: whether anything was got across since the last time.
+/// Whether and when to connect again: to a receiver that is not there yet as long as it is waited
+/// for, to one that was lost as long as that is tried and nothing is got across.
 class Reconnecting {
  public:
-  explicit Reconnecting(unsigned attempts)
-      : backoff_(attempts, static_cast<std::uint64_t>(Clock::now().time_since_epoch().count())) {}
+  explicit Reconnecting(const SendOptions& options)
+      : timeout_(options.timeout),
+        missing_(options.wait_for, seed()),
+        lost_(options.retry_for, ~seed()) {}
 
-  /// After each session that was lost. More is there when a batch was committed, or when the first
-  /// one is wanted less of than the last time: what the connection merely swallowed does not count.
-  void note(const SendSession& session, const std::deque<OutgoingBatchPtr>& unsettled) {
+  /// How long the attempt that comes may take. The first one has its time whatever is left.
+  [[nodiscard]] std::chrono::milliseconds limit() const {
+    const Backoff& backoff = current();
+    if (backoff.attempt() == 0) return timeout_;
+    const auto left = std::max(kMinTimeout, backoff.left(Clock::now()));
+    return timeout_.count() == 0 ? left : std::min(left, timeout_);
+  }
+
+  /// After each session that was lost, of a connection since then. More is there when a batch was
+  /// committed, or when the first one is wanted less of than the last time: what the connection
+  /// merely swallowed does not count.
+  void note_lost(const SendSession& session, Clock::time_point since,
+                 const std::deque<OutgoingBatchPtr>& unsettled) {
+    reached_ = true;
+    lost_.connected(since);
     const auto& wanted = session.first_wanted_bytes();
-    if (session.committed_batches() > 0 || (wanted && wanted_ && *wanted < *wanted_))
-      backoff_.reset();
+    if (session.committed_batches() > 0 || (wanted && wanted_ && *wanted < *wanted_)) lost_.reset();
     wanted_.reset();
     if (unsettled.empty() || unsettled.front()->wants.empty()) return;
     const OutgoingBatch& first = *unsettled.front();
     wanted_ = stream_size(layout_stream(first.entries, first.wants)).bytes;
   }
 
-  /// Waits for the next attempt and gives its number; throws what was lost when all were in vain,
+  /// Whether the receiver was heard at any time.
+  [[nodiscard]] bool reached() const noexcept { return reached_; }
+
+  /// Waits for the next attempt and gives its number; throws what failed when the time is over,
   /// Error(interrupted) on a stop request.
-  unsigned wait(const Error& lost, Observer* observer, const std::stop_token& stop) {
-    const auto wait = backoff_.next();
-    if (!wait) throw given_up(lost);
+  unsigned wait(const Error& failed, Observer* observer, const std::stop_token& stop) {
+    Backoff& backoff = current();
+    const auto wait = backoff.next(Clock::now());
+    if (!wait) throw given_up(failed);
     if (observer != nullptr)
-      observer->on_retry({.attempt = backoff_.attempt(),
-                          .attempts = backoff_.attempts(),
+      observer->on_retry({.reached = reached_,
+                          .attempt = backoff.attempt(),
                           .wait = *wait,
-                          .reason = lost.what()});
+                          .left = backoff.left(Clock::now() + *wait),
+                          .reason = failed.what()});
     Wakeup stopped;
     const std::stop_callback on_stop(stop, [&] { stopped.set(); });
     if (stopped.wait_for(-1, 0, static_cast<int>(wait->count())) == Wakeup::Result::woken)
       throw Error(ErrorKind::interrupted, "interrupted");
-    return backoff_.attempt();
+    return backoff.attempt();
   }
 
  private:
-  [[nodiscard]] Error given_up(const Error& lost) const {
-    const unsigned attempts = backoff_.attempts();
-    if (attempts == 0) return lost;
-    return {ErrorKind::connect, std::string(lost.what()) + "; gave up after " +
-                                    std::to_string(attempts) +
-                                    (attempts == 1 ? " attempt" : " attempts") +
-                                    " to connect again (the same command goes on where it was)"};
+  [[nodiscard]] static std::uint64_t seed() {
+    return static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
+  }
+  [[nodiscard]] Backoff& current() noexcept { return reached_ ? lost_ : missing_; }
+  [[nodiscard]] const Backoff& current() const noexcept { return reached_ ? lost_ : missing_; }
+
+  [[nodiscard]] Error given_up(const Error& failed) const {
+    const auto budget = current().budget();
+    if (budget.count() <= 0) return failed;
+    return {ErrorKind::connect, std::string(failed.what()) + "; gave up after " +
+                                    duration_text(budget) +
+                                    (reached_ ? " without a connection that brought anything across"
+                                                " (the same command goes on where it was)"
+                                              : " of waiting for it")};
   }
 
-  Backoff backoff_;
+  std::chrono::milliseconds timeout_;
+  Backoff missing_;
+  Backoff lost_;
+  bool reached_ = false;
   std::optional<std::uint64_t> wanted_;  ///< of the batch that will be offered first
 };
 
@@ -123,9 +152,14 @@ struct Sender::State {
     totals.restart(raw_bytes_before);
   }
 
-  [[nodiscard]] std::unique_ptr<Stream> connect(const std::stop_token& stop) const {
-    if (tls) return connect_tls(options.peer, *tls, options.timeout, stop);
-    return connect_tcp(options.peer, options.timeout, stop);
+  [[nodiscard]] std::unique_ptr<Stream> connect(std::chrono::milliseconds limit,
+                                                const std::stop_token& stop) const {
+    const ConnectTo to{
+        .peer = options.peer, .limit = limit, .stop = stop, .tell = [this](const Connecting& step) {
+          if (observer != nullptr) observer->on_connecting(step);
+        }};
+    if (tls) return connect_tls(to, *tls);
+    return connect_tcp(to);
   }
 
   void finish(Clock::time_point begin) {
@@ -138,13 +172,15 @@ struct Sender::State {
 
 void Sender::State::run(Walker& walker, const std::stop_token& stop) {
   std::deque<OutgoingBatchPtr> unsettled;
-  Reconnecting again(options.retries);
+  Reconnecting again(options);
   LinkExperience experience(options);
-  for (bool connected = false;;) {
+  while (true) {
     std::unique_ptr<Stream> stream;
     std::optional<SendSession> session;
+    Clock::time_point since;
     try {
-      stream = connect(stop);
+      stream = connect(again.limit(), stop);
+      since = Clock::now();
       session.emplace(SendSession::Setup{
           .options = options,
           .walker = walker,
@@ -156,22 +192,21 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
           .unsettled = unsettled,
           .experience = experience.of(*stream),
           .learned = [&](const Experience& learned) { experience.learn(learned); }});
-      if (connected) ++statistics.retries;
+      if (again.reached()) ++statistics.retries;
       reconnecting = 0;
       return session->run(stop);
     } catch (const Error& error) {
-      // A receiver that could never be reached may not be there at all. One that is being started
-      // again refuses connections, and one behind a tunnel may take them without a word.
-      const bool gone = session ? session->lost() : false;
-      if (!gone && (!connected || error.kind() != ErrorKind::connect ||
-                    (session && session->receiver_gave_up())))
+      // Besides a receiver that was heard and lost: one that is being started, or started again,
+      // refuses connections, and one behind a tunnel may take them without a word.
+      const bool gone = session && session->lost();
+      if (!gone && (error.kind() != ErrorKind::connect || (session && session->receiver_gave_up())))
         throw;
-      connected = true;
       if (session && session->lost_for_good())
         throw Error(error.kind(), std::string(error.what()) +
                                       "; what standard input gave is gone, so nothing can go on");
-      if (session) again.note(*session, unsettled);
-      reconnecting = again.wait(error, observer, stop);
+      if (gone) again.note_lost(*session, since, unsettled);
+      const unsigned attempt = again.wait(error, observer, stop);
+      if (again.reached()) reconnecting = attempt;
       begin_anew();
     }
   }

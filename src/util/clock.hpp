@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace adoc {
@@ -11,6 +12,15 @@ using Clock = std::chrono::steady_clock;
 /// Seconds since `start`.
 [[nodiscard]] inline double seconds_since(Clock::time_point start) noexcept {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// For poll(), whose time is an int: not too soon, and a day at most, after which who has more
+/// waits again.
+[[nodiscard]] inline int poll_ms(Clock::duration left) noexcept {
+  using std::chrono::milliseconds;
+  const auto most = std::chrono::duration_cast<Clock::duration>(std::chrono::hours(24));
+  const auto within = std::clamp(left, Clock::duration::zero(), most);
+  return static_cast<int>(std::chrono::ceil<milliseconds>(within).count());
 }
 
 /// Seconds that the calling thread has had a processor for.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 namespace adoc {
@@ -13,6 +14,19 @@ namespace adoc {
     text.erase(text.find_last_not_of('0') + 1);
   }
   return text + " s";
+}
+
+/// "10 minutes", "2 hours", and else as seconds_text(); for messages about long times.
+[[nodiscard]] inline std::string duration_text(std::chrono::milliseconds duration) {
+  const auto counted = [](std::int64_t count, const char* unit) {
+    return std::to_string(count) + unit + (count == 1 ? "" : "s");
+  };
+  constexpr std::int64_t kMinute = 60'000;
+  constexpr std::int64_t kHour = 60 * kMinute;
+  const std::int64_t ms = duration.count();
+  if (ms >= kHour && ms % kHour == 0) return counted(ms / kHour, " hour");
+  if (ms >= kMinute && ms % kMinute == 0) return counted(ms / kMinute, " minute");
+  return seconds_text(duration);
 }
 
 }  // namespace adoc

@@ -30,7 +30,7 @@ class RunningSender {
       SendOptions options;
       options.pipeline = pipeline;
       options.paths = {path};
-      options.retries = 0;  // a script plays one connection
+      options.retry_for = {};  // a script plays one connection
       options.peer = {"127.0.0.1", port};
       options.insecure = true;
       Sender sender(std::move(options));

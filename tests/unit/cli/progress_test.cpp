@@ -59,6 +59,21 @@ TEST(ProgressTextTest, OnlyTheEndIsHundredPercent) {
   EXPECT_NE(progress_sentence(view).find("0:00 left"), std::string::npos);
 }
 
+TEST(ProgressTextTest, WhatIsWaitedForComesFirst) {
+  // Goal: nobody looks at figures that stand still without being told why, nor at noughts.
+  ProgressView view = half_done();
+  view.progress.reconnecting = 3;
+  view.waiting_for = "connecting to 10.0.0.5:4400";
+  const std::string bar = progress_bar(view, 100);
+  EXPECT_LT(bar.find("connecting to 10.0.0.5:4400  connecting again, attempt 3"), bar.find("MB"));
+  EXPECT_NE(progress_sentence(view).find(", attempt 3, connecting to 10.0.0.5:4400"),
+            std::string::npos);
+  view.progress = {};
+  EXPECT_EQ(progress_bar(view, 100), view.waiting_for);
+  EXPECT_EQ(progress_bar(view, 10), "connecting");
+  EXPECT_EQ(progress_sentence(view), view.waiting_for);
+}
+
 TEST(RateMeterTest, TheRateIsThatOfTheLastSeconds) {
   // Goal: a link that changes shows within the window, not in an average since the beginning.
   RateMeter meter;
@@ -123,7 +138,7 @@ TEST_F(StatusLineTest, NothingIsDrawnIntoAPipe) {
   {
     const ProgressTicker ticker(ProgressMode::automatic, status, [&asked] {
       ++asked;
-      return std::optional(Progress());
+      return std::optional(ProgressTicker::Moment());
     });
     std::this_thread::sleep_for(milliseconds(250));
   }

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "adoc/options.hpp"
-#include "io/tcp.hpp"
+#include "io/tcp_listener.hpp"
 #include "support/expect_error.hpp"
 
 namespace adoc {

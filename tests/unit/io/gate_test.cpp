@@ -51,8 +51,8 @@ class GateTest : public testing::Test {
   /// A sender with this key gets in and can talk to the other side.
   void expect_let_in(const Key& key) {
     const TlsContext context(key, TlsContext::Side::connects);
-    const auto sender =
-        connect_tls({"127.0.0.1", listener_.local().port}, context, kDefaultTimeout, {});
+    const auto sender = connect_tls(
+        {.peer = {"127.0.0.1", listener_.local().port}, .limit = kDefaultTimeout}, context);
     sender->write_all(as_byte_span("hello"));
     std::unique_ptr<Stream> receiver;
     eventually([&] {
@@ -104,8 +104,8 @@ TEST_F(GateTest, WhoHasTheKeyGetsInAndNobodyElse) {
   expect_let_in(key_);
   const TlsContext other(Key::generate(), TlsContext::Side::connects);
   expect_error(ErrorKind::refused, "has another key", [&] {
-    static_cast<void>(
-        connect_tls({"127.0.0.1", listener_.local().port}, other, kDefaultTimeout, {}));
+    static_cast<void>(connect_tls(
+        {.peer = {"127.0.0.1", listener_.local().port}, .limit = kDefaultTimeout}, other));
   });
   expect_refused("it does not have the key");
   expect_let_in(key_);
@@ -196,8 +196,8 @@ TEST(ConnectTlsTest, AReceiverThatDoesNotEncryptIsToldFromOneWithAnotherKey) {
     testkit::ScriptedListener listener;
     auto connecting = std::async(std::launch::async, [&] {
       expect_error(kind, text, [&] {
-        static_cast<void>(
-            connect_tls({"127.0.0.1", listener.port()}, context, kDefaultTimeout, {}));
+        static_cast<void>(connect_tls(
+            {.peer = {"127.0.0.1", listener.port()}, .limit = kDefaultTimeout}, context));
       });
     });
     ScriptedPeer peer = listener.accept();
@@ -221,8 +221,10 @@ TEST(ConnectTlsTest, AStopRequestEndsAHandshakeThatGetsNoAnswer) {
   std::stop_source stop;
   auto connecting = std::async(std::launch::async, [&] {
     expect_error(ErrorKind::interrupted, "interrupted", [&] {
-      static_cast<void>(
-          connect_tls({"127.0.0.1", listener.port()}, context, kDefaultTimeout, stop.get_token()));
+      static_cast<void>(connect_tls({.peer = {"127.0.0.1", listener.port()},
+                                     .limit = kDefaultTimeout,
+                                     .stop = stop.get_token()},
+                                    context));
     });
   });
   const ScriptedPeer peer = listener.accept();

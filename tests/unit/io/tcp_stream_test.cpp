@@ -7,7 +7,7 @@
 #include <future>
 #include <thread>
 
-#include "io/tcp.hpp"
+#include "io/tcp_listener.hpp"
 #include "support/expect_error.hpp"
 #include "support/test_streams.hpp"
 
@@ -22,7 +22,7 @@ using testkit::read_text;
 class TcpStreamTest : public testing::Test {
  protected:
   TcpStreamTest() {
-    client_ = connect_tcp(listener_.local(), {}, {});
+    client_ = connect_tcp({.peer = listener_.local()});
     server_ = listener_.accept({});
   }
 
@@ -214,7 +214,7 @@ TEST(TcpTest, NobodyListeningSaysWhatToLookAt) {
   expect_error(
       ErrorKind::connect,
       "cannot reach " + to_string(nobody) + ": connection refused (is adoc-recv running there?)",
-      [&] { static_cast<void>(connect_tcp(nobody, {}, {})); });
+      [&] { static_cast<void>(connect_tcp({.peer = nobody})); });
 }
 
 TEST(TcpTest, AnAddressThatIsTakenOrNotOursSaysSo) {

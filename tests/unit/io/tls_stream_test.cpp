@@ -9,7 +9,7 @@
 #include <random>
 #include <thread>
 
-#include "io/tcp.hpp"
+#include "io/tcp_listener.hpp"
 #include "io/tls.hpp"
 #include "support/expect_error.hpp"
 #include "support/test_streams.hpp"
@@ -315,7 +315,8 @@ TEST(TlsOverTcpTest, WhatArrivedIsCountedWithoutWhatTlsAdds) {
     TlsEnds::shake(*stream);
     return stream;
   });
-  const auto client = connect_tls(listener.local(), client_context, kDefaultTimeout, {});
+  const auto client =
+      connect_tls({.peer = listener.local(), .limit = kDefaultTimeout}, client_context);
   const auto server = serving.get();
   EXPECT_EQ(client->delivery()->arrived_bytes, 0U);
   std::uint64_t written = 0;

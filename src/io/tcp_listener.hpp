@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -11,12 +10,6 @@
 #include "util/wakeup.hpp"
 
 namespace adoc {
-
-/// Connects, trying each address of the name in turn, within the limit; 0: the system's. Throws
-/// Error(connect) that says what to look at, Error(interrupted) on a stop request.
-[[nodiscard]] std::unique_ptr<TcpStream> connect_tcp(const Endpoint& peer,
-                                                     std::chrono::milliseconds limit,
-                                                     const std::stop_token& stop);
 
 class TcpListener {
  public:

@@ -1,18 +1,14 @@
-#include "io/tcp.hpp"
+#include "io/tcp_listener.hpp"
 
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <new>
 
 #include "io/address.hpp"
-#include "util/clock.hpp"
 #include "util/errno_error.hpp"
-#include "util/seconds_text.hpp"
 #include "util/wakeup.hpp"
 
 namespace adoc {
@@ -39,62 +35,7 @@ bool is_lack(int error_number) noexcept {
          error_number == ENOMEM;
 }
 
-/// What the user may do about a failed connect.
-std::string hint(int error_number) {
-  switch (error_number) {
-    case ECONNREFUSED:
-      return " (is adoc-recv running there?)";
-    case ETIMEDOUT:
-    case EHOSTUNREACH:
-      return " (is the host up, and does a firewall let the port through?)";
-    case ENETUNREACH:
-      return " (is this machine on the network?)";
-    default:
-      return "";
-  }
-}
-
-/// No answer came in the time that an attempt had.
-constexpr int kNoAnswer = -1;
-
-/// 0, the errno of the attempt, or kNoAnswer; a limit of -1 never comes.
-int connect_one(const Fd& socket, const Address& address, const Wakeup& stopped, int limit_ms) {
-  if (::connect(socket.get(), address.get(), address.length) == 0) return 0;
-  if (errno != EINPROGRESS) return errno;
-  const auto waited = stopped.wait_for(socket.get(), POLLOUT, limit_ms);
-  if (waited == Wakeup::Result::woken) throw Error(ErrorKind::interrupted, "interrupted");
-  if (waited == Wakeup::Result::timed_out) return kNoAnswer;
-  int error_number = 0;
-  socklen_t length = sizeof(error_number);
-  ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error_number, &length);
-  return error_number;
-}
-
 }  // namespace
-
-std::unique_ptr<TcpStream> connect_tcp(const Endpoint& peer, std::chrono::milliseconds limit,
-                                       const std::stop_token& stop) {
-  Wakeup stopped;
-  const std::stop_callback on_stop(stop, [&] { stopped.set(); });
-  const Clock::time_point end = Clock::now() + limit;
-  int error_number = 0;
-  const std::vector<Address> addresses = resolve(peer, Purpose::connect);
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
-    const Address& address = addresses[i];
-    // One that swallows everything leaves time for those after it.
-    const auto share = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()) /
-                       static_cast<int>(addresses.size() - i);
-    const int share_ms = limit.count() == 0 ? -1 : std::max(1, static_cast<int>(share.count()));
-    Fd socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    error_number = socket ? connect_one(socket, address, stopped, share_ms) : errno;
-    if (error_number == 0) return std::make_unique<TcpStream>(std::move(socket), to_string(peer));
-  }
-  const std::string why = error_number == kNoAnswer
-                              ? "no answer for " + seconds_text(limit) + " (--timeout)"
-                              : errno_text(error_number);
-  throw Error(ErrorKind::connect, "cannot reach " + to_string(peer) + ": " + why +
-                                      hint(error_number == kNoAnswer ? ETIMEDOUT : error_number));
-}
 
 TcpListener::TcpListener(const Endpoint& at) {
   int error_number = 0;
