@@ -19,6 +19,7 @@ build | libzstd-dev        | codec zstd
 build | liblz4-dev         | codec lz4
 build | libxxhash-dev      | checksums
 build | libssl-dev         | encryption
+build | libre2-dev         | patterns of --include and --exclude, in linear time
 build | libseccomp-dev     | system calls that the receiver gives up
 build | libcli11-dev       | command line of the programs
 build | libspdlog-dev      | log and text formatting of the programs

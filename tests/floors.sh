@@ -65,6 +65,7 @@ awk '
     if (angle ~ /^(gtest|gmock)\//) report("tests are in tests/")
     only_on("^(CLI|spdlog|fmt|nlohmann)/", "cli", "CLI11, spdlog or nlohmann-json")
     only_on("^(zlib|zconf|zstd.*|zdict|lz4.*)\\.h$", "codec", "zlib, zstd or lz4")
+    only_on("^re2/", "source", "RE2")
     only_on("^seccomp\\.h$", "util", "seccomp")
     only_on("^openssl/", "io", "OpenSSL")
     if (angle ~ /^(mutex|shared_mutex|condition_variable|pthread\.h|semaphore|semaphore\.h)$/ &&

@@ -65,7 +65,8 @@ struct PipelineOptions {
 inline constexpr std::chrono::milliseconds kDefaultTimeout{30'000};
 inline constexpr std::chrono::milliseconds kDefaultRetry{600'000};
 
-/// One --include or --exclude, in the order given; the first that matches decides, as in rsync.
+/// One --include or --exclude, in the order given; the first that matches decides, as in rsync. The
+/// pattern may begin with "- " or "+ ", which counts more than `include`; "!" forgets those before.
 struct FilterRule {
   bool include = false;
   std::string pattern{};

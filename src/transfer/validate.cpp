@@ -5,6 +5,7 @@
 #include "codec/ladder.hpp"
 #include "control/policy.hpp"
 #include "pipeline/threads.hpp"
+#include "source/filter.hpp"
 #include "transfer/require_key.hpp"
 #include "util/safe_name.hpp"
 #include "util/seconds_text.hpp"
@@ -81,6 +82,7 @@ void validate(const SendOptions& options) {
   if (options.bandwidth_limit != 0 && options.bandwidth_limit < kMinBandwidthLimit)
     refuse("--bwlimit " + std::to_string(options.bandwidth_limit) + ": it is in bytes a second, " +
            std::to_string(kMinBandwidthLimit) + " at least, and 0 is no limit");
+  static_cast<void>(Filter(options.filters));
   const Ladder ladder = Ladder::named(pipeline.ladder);
   static_cast<void>(make_policy(pipeline, ladder, compression_threads(pipeline, ladder).count));
 }

@@ -69,6 +69,20 @@ chooses tree/ '--exclude **/deep' $(but 'deep|a b') 'tmp/a b'
 chooses tree/ '--exclude *.c --include a.c' $(but '\.c$|a b') 'tmp/a b'
 chooses tree/ '--include a.c --exclude *.c' a.c $(but '\.c$|a b') 'tmp/a b'
 chooses tree/ '--exclude [!a]*' a.c a.o
+# What is only rsync's: prefixes, named classes, what a backslash means, an end to the rules so far.
+chooses tree/ '--exclude [[:lower:]].[[:alpha:]]' $(but '(^|/)[a-z]\.[a-z]$|a b') 'tmp/a b'
+chooses tree/ '--exclude [!x-z].[!ch]' $(but '(^|/)a\.o$|a b') 'tmp/a b'
+chooses tree/ '--exclude [x' "${all[@]}"
+chooses tree/ '--exclude a\.c' "${all[@]}"
+chooses tree/ '--exclude a\.c*' $(but '^a\.c$|a b') 'tmp/a b'
+chooses tree/ '--exclude *.o --exclude ! --exclude *.txt' $(but '\.txt$|a b') 'tmp/a b'
+empty_out
+sends 0 --exclude '+ a.c' --include '- *.[co]' --exclude '' tree/
+check 'a prefix counts more than its option' [ "$(names_below out)" == \
+  "$({ but '\.[co]$' && echo a.c; } | sort)" ]
+for pattern in '- ' "$(printf '%4096s' '' | tr ' ' x)"; do
+  expect_exit 2 "$ADOC_SEND" --exclude "$pattern" tree/ localhost:1
+done
 chooses tree '--exclude /src' tree "${all[@]/#/tree/}"
 chooses tree '--exclude /tree/src' tree $(but '^src|a b' | sed 's,^,tree/,') 'tree/tmp/a b'
 chooses tree '--exclude tree/tmp --exclude *.txt' tree $(but '^tmp|\.txt$' | sed 's,^,tree/,')
@@ -76,6 +90,14 @@ chooses tree/a.c '--exclude *.o' a.c
 empty_out
 sends 0 --exclude a.o tree/a.c tree/a.o tree/src
 check 'a path that is given can be left out' [ "$(ls out)" == $'a.c\nsrc' ]
+# A pattern that goes back and forth would take minutes on it.
+mkdir longname
+: >"longname/$(printf '%200s' '' | tr ' ' a)"
+SECONDS=0
+empty_out
+sends 0 --exclude '*a*a*a*a*a*ab' longname/
+check 'whatever the pattern is, it takes no time' [ $SECONDS -lt 20 ]
+empty_out
 sends 0 --json --exclude '*' tree/
 figures_are files=0 committed=0
 stop_recv
