@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace adoc::cli {
 namespace {
@@ -15,30 +16,43 @@ const char* read_digits(const std::string& text, T& number) {
   return error == std::errc{} && number >= 0 ? end : nullptr;
 }
 
+/// What a suffix stands for: "K" and "KiB" for 1024, "KB" for 1000, and so on, in capitals or not;
+/// 0 when it is none.
+std::size_t unit_bytes(std::string suffix) {
+  for (char& letter : suffix)
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  if (suffix.empty() || suffix == "B") return 1;
+  const std::size_t power = std::string_view("KMGTP").find(suffix[0]);
+  const std::string form = suffix.substr(1);
+  if (power == std::string_view::npos || !(form.empty() || form == "B" || form == "IB")) return 0;
+  std::size_t bytes = 1;
+  for (std::size_t i = 0; i <= power; ++i) bytes *= form == "B" ? 1'000U : 1'024U;
+  return bytes;
+}
+
 }  // namespace
 
 std::size_t parse_size(const std::string& option, const std::string& text) {
   const auto wrong = [&](const char* why) {
     return Error(ErrorKind::usage, option + ": '" + text + "' " + why);
   };
-  constexpr auto kLargest = std::numeric_limits<std::size_t>::max();
-
-  std::size_t number = 0;
-  const char* const rest = read_digits(text, number);
-  if (rest == nullptr) throw wrong("is not a size (examples: 8192, 200K, 1M)");
-  const std::string suffix(rest, text.data() + text.size());
-  unsigned shift = 0;
-  if (suffix == "K" || suffix == "k") {
-    shift = 10;
-  } else if (suffix == "M" || suffix == "m") {
-    shift = 20;
-  } else if (suffix == "G" || suffix == "g") {
-    shift = 30;
-  } else if (!suffix.empty()) {
-    throw wrong("is not a size: the suffixes are K, M and G");
+  std::size_t whole = 0;
+  const char* rest = read_digits(text, whole);
+  if (rest == nullptr) throw wrong("is not a size (examples: 8192, 200K, 1.5M, 10MB, 10MiB)");
+  const char* const end = text.data() + text.size();
+  double fraction = 0;
+  if (*rest == '.') {
+    // From the point on: what begins with a digit has neither sign nor exponent.
+    const auto [after, error] = std::from_chars(rest, end, fraction, std::chars_format::fixed);
+    if (error != std::errc{}) throw wrong("is not a size: digits are missing behind the point");
+    rest = after;
   }
-  if (number > kLargest >> shift) throw wrong("is too large");
-  return number << shift;
+  const std::size_t unit = unit_bytes(std::string(rest, end));
+  if (unit == 0) throw wrong("is not a size: the units are K, M, G, T, P and KB ... or KiB ...");
+  if (unit == 1 && fraction != 0) throw wrong("is not a size: there are no parts of a byte");
+  if (whole >= std::numeric_limits<std::size_t>::max() / unit) throw wrong("is too large");
+  return whole * unit +
+         static_cast<std::size_t>(std::llround(fraction * static_cast<double>(unit)));
 }
 
 std::chrono::milliseconds parse_duration(const std::string& option, const std::string& text) {

@@ -10,8 +10,9 @@
 
 namespace adoc::cli {
 
-/// The value of an option as a number of bytes or packets: digits with an optional suffix K, M or
-/// G, powers of 1024 as in rsync and zstd. Throws Error(usage) that names the option.
+/// The value of an option as a number of bytes or packets, as rsync takes it: K, M, G, T and P are
+/// powers of 1024, as are KiB ..., and KB ... are powers of 1000; in capitals or not, with or
+/// without a fraction. Throws Error(usage) that names the option.
 [[nodiscard]] std::size_t parse_size(const std::string& option, const std::string& text);
 
 /// A duration in seconds, with an optional fraction and an optional suffix ms, s, m or h. Throws

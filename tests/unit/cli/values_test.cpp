@@ -7,8 +7,28 @@
 namespace adoc::cli {
 namespace {
 
-TEST(ValuesTest, SuffixesArePowersOf1024) {
-  // Goal: sizes mean what they mean to rsync and zstd.
+TEST(ValuesTest, ASizeIsWhatItIsToRsync) {
+  // Goal: bare suffixes and KiB are powers of 1024, KB and the like powers of 1000.
+  for (const auto& [text, meant] :
+       std::initializer_list<std::pair<const char*, std::size_t>>{{"1B", 1},
+                                                                  {"10KB", 10'000},
+                                                                  {"10kB", 10'000},
+                                                                  {"10KiB", 10'240},
+                                                                  {"10kib", 10'240},
+                                                                  {"10MB", 10'000'000},
+                                                                  {"10MiB", 10'485'760},
+                                                                  {"1.5M", 1'572'864},
+                                                                  {"1.5MB", 1'500'000},
+                                                                  {"0.29KB", 290},
+                                                                  {"1.000K", 1'024},
+                                                                  {"0.001K", 1},
+                                                                  {"2GB", 2'000'000'000},
+                                                                  {"1.5T", 1'649'267'441'664},
+                                                                  {"3tb", 3'000'000'000'000},
+                                                                  {"1P", std::size_t{1} << 50},
+                                                                  {"1PiB", std::size_t{1} << 50},
+                                                                  {"8.0", 8}})
+    EXPECT_EQ(parse_size("--x", text), meant) << text;
   EXPECT_EQ(parse_size("--x", "0"), 0U);
   EXPECT_EQ(parse_size("--x", "204800"), 204'800U);
   EXPECT_EQ(parse_size("--x", "200K"), 204'800U);
@@ -17,9 +37,29 @@ TEST(ValuesTest, SuffixesArePowersOf1024) {
 }
 
 TEST(ValuesTest, AnythingElseIsNoSize) {
-  // Goal: no sign, fraction, blank, unit or overflow slips through.
-  for (const char* const text : {"", "K", "-1", "+1", "1.5M", " 1", "1 ", "1KB", "1T", "0x10",
-                                 "99999999999999999999", "17179869184G"}) {
+  // Goal: no sign, blank, part of a byte, unknown unit or overflow slips through.
+  for (const char* const text : {"",
+                                 "K",
+                                 "-1",
+                                 "+1",
+                                 "1.5",
+                                 ".5M",
+                                 "1.M",
+                                 "1.5.5M",
+                                 "1.5e3M",
+                                 "1e3",
+                                 " 1",
+                                 "1 ",
+                                 "1 K",
+                                 "1BK",
+                                 "1KK",
+                                 "1IB",
+                                 "1KiBi",
+                                 "1E",
+                                 "0x10",
+                                 "99999999999999999999",
+                                 "17179869184G",
+                                 "18446744073709551615B"}) {
     testkit::expect_error(ErrorKind::usage, "--x: '" + std::string(text) + "'",
                           [&] { static_cast<void>(parse_size("--x", text)); });
   }
