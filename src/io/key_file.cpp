@@ -120,8 +120,10 @@ void make_directory_of(const std::string& path) {
 std::string default_key_file() {
   const std::string config = user_directory("XDG_CONFIG_HOME", ".config");
   if (config.empty())
-    throw Error(ErrorKind::local_file,
-                "there is no place for the key: HOME is not set (--key-file FILE)");
+    throw Error(
+        ErrorKind::local_file,
+        "there is no place for the key: HOME is not set, and the password database knows no "
+        "home of this user (--key-file FILE)");
   return config + "/adoc/key";
 }
 
