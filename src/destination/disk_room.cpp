@@ -46,7 +46,7 @@ std::optional<std::string> DiskRoom::Claim::add(std::uint64_t bytes) {
   if (bytes > left)
     return "no space left for it: it takes " + std::to_string(bytes) + " bytes, and " +
            std::to_string(left) + " are free, beside what other entries need and what is kept " +
-           "free (--min-free)";
+           "free (adoc-recv --min-free lowers that)";
   promised_ += bytes;
   ++promised_files_;
   if (!only_asks_) ++room_->promised_files_;

@@ -30,7 +30,7 @@ std::uint64_t disk_bytes(std::span<const Piece> pieces) noexcept {
 
 std::string more_than(std::uint64_t limit, const char* what, const char* option) {
   return "the transfer is larger than the " + std::to_string(limit) + " " + what +
-         " that are allowed here (" + option + ")";
+         " that adoc-recv allows (its " + option + " raises that)";
 }
 
 }  // namespace
@@ -53,8 +53,9 @@ std::optional<std::string> Intake::objection(const Entry& entry, std::span<const
                                              DiskRoom::Claim& claim) {
   const auto slashes = std::ranges::count(entry.name.str(), '/');
   if (static_cast<std::size_t>(slashes) > options_.depth_limit())
-    return "it lies " + std::to_string(slashes) + " directories deep, and at most " +
-           std::to_string(options_.depth_limit()) + " are allowed here (--max-depth)";
+    return "it lies " + std::to_string(slashes) +
+           " directories deep, and adoc-recv allows at most " +
+           std::to_string(options_.depth_limit()) + " (its --max-depth raises that)";
   if (entry.kind != EntryKind::file || entry.size == kUnknownSize) return claim.add(0);
   if (!take_bytes(entry.size)) return more_than(options_.max_bytes, "bytes", "--max-bytes");
   auto why = claim.add(disk_bytes(pieces));

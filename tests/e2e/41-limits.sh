@@ -52,13 +52,13 @@ head -c 300000 /dev/urandom >bytes/c
 truncate -s 4T bytes/hole
 start_recv --max-bytes 1000000
 sends 1 bytes
-says send.err '1000000 bytes' 'allowed here (--max-bytes)'
-says send.err bytes/hole '(--max-bytes)'
+says send.err '1000000 bytes' 'adoc-recv allows (its --max-bytes raises that)'
+says send.err bytes/hole '(its --max-bytes raises that)'
 check 'no more than that arrives' [ "$(find out/bytes -type f -printf '%s\n' | awk '{ n += $1 } END { print n }')" -le 1000000 ]
 check 'what fits arrives, whichever comes first' test -s out/bytes/a -o -s out/bytes/b
 empty_out
 sends 1 --name stream - bytes/a <bytes/b
-says send.err stream '(--max-bytes)'
+says send.err stream '(its --max-bytes raises that)'
 check 'standard input is counted while it comes' [ ! -e out/stream ]
 sends 0 --name stream - <bytes/b
 check 'and arrives when it fits: each transfer is counted by itself' cmp bytes/b out/stream
@@ -79,14 +79,14 @@ rm -rf out
 mkdir -p entries/{1..300}
 start_recv --max-entries 300 --max-depth 2
 sends 7 entries
-says send.err '300 entries' '(--max-entries)'
+says send.err '300 entries' '(its --max-entries raises that)'
 eventually grep -q -e '--max-entries' recv.err
 sends 0 bytes/a
 mkdir -p deep/er/and
 echo deep >deep/er/file
 echo deeper >deep/er/and/file
 sends 1 deep
-says send.err deep/er/and/file '3 directories deep' '(--max-depth)'
+says send.err deep/er/and/file '3 directories deep' '(its --max-depth raises that)'
 check 'what is not too deep arrives' cmp deep/er/file out/deep/er/file
 stop_recv
 rm -rf out
@@ -129,7 +129,7 @@ for file in a b; do
 done
 start_recv
 sends 1 large
-says send.err 'no space left' 'takes 10002432 bytes' '(--min-free)'
+says send.err 'no space left' 'takes 10002432 bytes' '(adoc-recv --min-free lowers that)'
 check 'one of two large files arrives' [ "$(find out/large -size +1M | wc -l)" == 1 ]
 check 'and the small ones' test -s out/large/small-a -a -s out/large/small-b
 empty_out
