@@ -5,6 +5,7 @@
 
 #include "adoc/error.hpp"
 #include "adoc/version.hpp"
+#include "cli/unknown_option.hpp"
 #include "cli/values.hpp"
 
 namespace adoc::cli {
@@ -47,12 +48,60 @@ bool looks_like_option(const std::string& argument) {
   return argument.size() > 1 && argument.front() == '-';
 }
 
+/// The words of the command line. To the parser "--trace= file" is "--trace file", and "--json=5"
+/// is
+/// "--json" five times: whoever had a variable there that is empty would lose a file.
+std::vector<std::string> words_of(const CLI::App& app, int argc, const char* const* argv) {
+  std::vector<std::string> words;
+  bool is_value = false;
+  bool are_operands = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const bool may_be_option = !are_operands && !is_value && word.starts_with('-');
+    const CLI::Option* const option = may_be_option ? app.get_option_no_throw(name) : nullptr;
+    const bool takes_value = option != nullptr && option->get_items_expected_max() > 0;
+    are_operands = are_operands || (may_be_option && word == "--");
+    is_value = takes_value && equals == std::string::npos;
+    if (option != nullptr && !takes_value && equals != std::string::npos)
+      throw Error(ErrorKind::usage, name + " takes no value");
+    if (takes_value && equals + 1 == word.size()) {
+      words.insert(words.end(), {name, ""});
+    } else {
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+/// Of all options of the program, with their dashes.
+std::vector<std::string> names_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : app.get_options()) {
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// The word that has this end: of "-nx", what is left when the option -n is taken out is "-x".
+const std::string& whole_word(const std::vector<std::string>& words, const std::string& rest) {
+  for (const std::string& word : words)
+    if (word.starts_with('-') && word.ends_with(rest.substr(1))) return word;
+  return rest;
+}
+
 /// The operands are taken from what the parser did not recognise, since its own positional
 /// arguments split a name like "[a,b]" at the comma.
-std::vector<std::string> operands_of(const std::vector<std::string>& unrecognised) {
+std::vector<std::string> operands_of(const CLI::App& app, const std::vector<std::string>& words,
+                                     std::span<const Habit> habits) {
+  const std::vector<std::string> unrecognised = app.remaining();
   const auto mark = std::find(unrecognised.begin(), unrecognised.end(), "--");
   const auto option = std::find_if(unrecognised.begin(), mark, looks_like_option);
-  if (option != mark) throw Error(ErrorKind::usage, "unknown option " + *option);
+  if (option != mark)
+    throw Error(ErrorKind::usage,
+                unknown_option_message(whole_word(words, *option), names_of(app), habits));
   std::vector<std::string> operands(unrecognised.begin(), mark);
   if (mark != unrecognised.end()) operands.insert(operands.end(), mark + 1, unrecognised.end());
   return operands;
@@ -60,7 +109,8 @@ std::vector<std::string> operands_of(const std::vector<std::string>& unrecognise
 
 }  // namespace
 
-CommandLine::CommandLine(const ProgramText& text) : app_(text.purpose, text.name) {
+CommandLine::CommandLine(const ProgramText& text)
+    : app_(text.purpose, text.name), habits_(text.habits) {
   app_.formatter(std::make_shared<HelpFormatter>(text.usage));
   app_.footer(text.examples);
   app_.allow_extras();
@@ -70,7 +120,9 @@ CommandLine::CommandLine(const ProgramText& text) : app_(text.purpose, text.name
 
 CLI::Option* CommandLine::add(const std::string& names, const std::string& value_name,
                               std::string& target, const std::string& description) {
-  return app_.add_option(names, target, description)->option_text(value_name);
+  return app_.add_option(names, target, description)
+      ->option_text(value_name)
+      ->check([](const std::string& value) { return value.empty() ? "its value is empty" : ""; });
 }
 
 void CommandLine::add_output_options(OutputOptions& options) {
@@ -113,8 +165,10 @@ Arguments CommandLine::parse(int argc, const char* const* argv) {
   app_.set_help_flag("-h,--help", "show this help");
   app_.set_version_flag("-V,--version", app_.get_name() + " " + std::string(version()),
                         "show the version");
+  const std::vector<std::string> words = words_of(app_, argc, argv);
   try {
-    app_.parse(argc, argv);
+    // It takes them from the last one on.
+    app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
     return {.operands = {}, .print = app_.help()};
   } catch (const CLI::CallForVersion& answer) {
@@ -129,7 +183,7 @@ Arguments CommandLine::parse(int argc, const char* const* argv) {
     throw Error(ErrorKind::usage, error.what());
   }
   finish_output_options();
-  return {.operands = operands_of(app_.remaining()), .print = std::nullopt};
+  return {.operands = operands_of(app_, words, habits_), .print = std::nullopt};
 }
 
 }  // namespace adoc::cli

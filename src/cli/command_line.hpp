@@ -4,8 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "cli/habits.hpp"
 
 namespace adoc::cli {
 
@@ -29,6 +32,7 @@ struct ProgramText {
   std::string purpose;
   std::string usage;
   std::string examples;
+  std::span<const Habit> habits{};  ///< what people type that have another program in mind
 };
 
 /// What is on the command line beside the options.
@@ -44,7 +48,7 @@ class CommandLine {
 
   [[nodiscard]] CLI::App& app() noexcept { return app_; }
 
-  /// An option with a value; `value_name` is what --help shows for it.
+  /// An option with a value, which must not be empty; `value_name` is what --help shows for it.
   CLI::Option* add(const std::string& names, const std::string& value_name, std::string& target,
                    const std::string& description);
 
@@ -58,6 +62,7 @@ class CommandLine {
   void finish_output_options();
 
   CLI::App app_;
+  std::span<const Habit> habits_;
   OutputOptions* output_ = nullptr;
   std::string progress_ = "auto";
   std::string log_level_;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "adoc/error.hpp"
+#include "cli/operands.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -50,6 +51,7 @@ void add_key_options(CommandLine& line, KeyOptions& options, const std::string& 
 }
 
 void check_key_options(const KeyOptions& options) {
+  refuse_key(options.file);
   if (options.insecure && !options.file.empty())
     throw Error(ErrorKind::usage, "--insecure does without a key, --key-file names one");
   if (options.insecure && options.make_new)

@@ -103,7 +103,10 @@ void RecvObserver::say(const Verdict& verdict) const {
                  verdict.statistics.dry_run ? "dry run, would receive" : "received",
                  figures_line(verdict.statistics));
   } else {
-    spdlog::error("transfer {} from {} failed: {}", verdict.transfer, verdict.peer, failure);
+    spdlog::error("transfer {} from {} failed: {}{}", verdict.transfer, verdict.peer, failure,
+                  exit_code(verdict) == kExitInterrupted
+                      ? "; once adoc-recv runs again, the same adoc-send goes on from there"
+                      : "");
   }
   if (verdict.statistics.modes_trimmed != 0)
     spdlog::warn(

@@ -1,6 +1,7 @@
 #include "cli/recv_options.hpp"
 
 #include "adoc/error.hpp"
+#include "cli/operands.hpp"
 #include "cli/values.hpp"
 
 namespace adoc::cli {
@@ -16,13 +17,8 @@ const ProgramText kText{
         "  adoc-recv --out inbox --once --json    one transfer, and its figures\n"
         "  adoc-recv --new-key                    the old key lets nobody in any more\n"
         "\n"
-        "The other side runs the line that this prints. More in adoc-recv(1)."};
-
-/// As parse_endpoint; ":PORT" is that port of the default address.
-Endpoint parse_listen(const std::string& text, const std::string& default_host) {
-  if (text.empty()) return {.host = default_host, .port = kDefaultPort};
-  return parse_endpoint(text.front() == ':' ? default_host + text : text);
-}
+        "The other side runs the line that this prints. More in adoc-recv(1).",
+    .habits = recv_habits()};
 
 }  // namespace
 
@@ -80,13 +76,16 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   command.print = std::move(arguments.print);
   if (command.print) return command;
   if (!arguments.operands.empty()) {
-    throw Error(ErrorKind::usage, "'" + arguments.operands.front() + "' is not an option");
+    refuse_key(arguments.operands.front());
+    throw Error(ErrorKind::usage, stray_word_message(arguments.operands.front(),
+                                                     !command.receive.out_directory.empty()));
   }
   check_key_options(command.key);
   command.only_new_key = command.key.make_new && command.receive.out_directory.empty();
   if (command.only_new_key) return command;
   if (command.receive.out_directory.empty()) {
-    throw Error(ErrorKind::usage, "--out DIR is missing: where should the files go?");
+    throw Error(ErrorKind::usage,
+                "--out DIR is missing: where are the files to go? As in: adoc-recv --out inbox");
   }
   command.receive.insecure = command.key.insecure;
   command.receive.listen = parse_listen(listen, command.key.insecure ? "127.0.0.1" : "*");

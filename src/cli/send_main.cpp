@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "adoc/send.hpp"
+#include "cli/ending.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json.hpp"
 #include "cli/key_options.hpp"
@@ -52,9 +53,10 @@ int send(const SendCommand& command, StatusLine& status) {
           {.progress = sender.progress(), .waiting_for = observer.waiting_for()});
     });
     statistics = sender.run(signals.token());
-  } catch (const Error& error) {
+  } catch (const Error& why) {
+    const Error error = with_what_is_there(why, sender.statistics(), options);
     if (command.output.json) print_failure(printer, sender.statistics(), error);
-    throw;
+    throw error;
   }
   spdlog::info("{} {}", command.send.dry_run ? "would send" : "sent", figures_line(statistics));
   if (command.output.json) printer.print(to_json(statistics) + "\n");

@@ -2,6 +2,7 @@
 
 #include "adoc/error.hpp"
 #include "adoc/send.hpp"
+#include "cli/operands.hpp"
 #include "cli/values.hpp"
 #include "codec/ladder.hpp"
 
@@ -22,7 +23,8 @@ const ProgramText kText{
         "  adoc-send --exclude '*.o' src doc host:5000      two trees, without object files\n"
         "  tar -c . | adoc-send --name all.tar - host       what a program writes\n"
         "\n"
-        "The other side runs adoc-recv --out DIR. More in adoc-send(1)."};
+        "The other side runs adoc-recv --out DIR. More in adoc-send(1).",
+    .habits = send_habits()};
 
 /// Values as they stand on the command line, until all of it is known.
 struct RawValues {
@@ -176,17 +178,6 @@ void take_path_to_measure(SendCommand& command, std::vector<std::string> operand
   static_cast<void>(Ladder::named(command.send.pipeline.ladder));
   command.send.paths = std::move(operands);
   command.measures_levels = true;
-}
-
-void take_operands(SendOptions& send, std::vector<std::string> operands) {
-  if (operands.size() < 2) {
-    throw Error(ErrorKind::usage,
-                operands.empty() ? "PATH and HOST are missing"
-                                 : "PATH or HOST is missing: there is only '" + operands[0] + "'");
-  }
-  send.peer = parse_endpoint(operands.back());
-  operands.pop_back();
-  send.paths = std::move(operands);
 }
 
 }  // namespace

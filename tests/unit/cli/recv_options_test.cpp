@@ -39,6 +39,7 @@ TEST(RecvOptionsTest, AddressOrPortMayBeLeftOut) {
   EXPECT_EQ(parse_recv({"--out", "d", "--listen", ":5000"}).receive.listen, (Endpoint{"*", 5000}));
   EXPECT_EQ(parse_recv({"--out", "d", "--insecure", "--listen", ":5000"}).receive.listen,
             (Endpoint{"127.0.0.1", 5000}));
+  EXPECT_EQ(parse_recv({"--out", "d", "--listen", "5000"}).receive.listen, (Endpoint{"*", 5000}));
   EXPECT_EQ(parse_recv({"--out", "d", "--listen", "127.0.0.1:0"}).receive.listen,
             (Endpoint{"127.0.0.1", 0}));
 }
@@ -77,6 +78,19 @@ TEST(RecvOptionsTest, TheOtherOptionsAreTaken) {
   EXPECT_EQ(command.output.log_level, spdlog::level::debug);
   EXPECT_EQ(command.output.progress, ProgressMode::never);
   EXPECT_NE(parse_recv({"-h"}).print.value_or("").find("--listen"), std::string::npos);
+}
+
+TEST(RecvOptionsTest, NoHabitIsAnOption) {
+  // Goal: what has an answer because it is not there is not there.
+  for (const Habit& habit : recv_habits())
+    for (const std::string_view option : habit.options)
+      expect_recv_error(habit.answer, {std::string(option), "--out", "d"});
+}
+
+TEST(RecvOptionsTest, AFlagTakesNoValue) {
+  // Goal: --json=no is not --json.
+  expect_recv_error("--json takes no value", {"--json=no", "--out", "d"});
+  expect_recv_error("-q takes no value", {"-q=1", "--out", "d"});
 }
 
 }  // namespace

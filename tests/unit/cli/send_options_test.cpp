@@ -100,6 +100,12 @@ TEST(SendOptionsTest, FiltersKeepTheirOrderAcrossBothOptions) {
   expect_rule(1, true, "keep/[a,b]");
   expect_rule(2, false, "-x");
   expect_rule(3, true, "*");
+  EXPECT_EQ(parse_options({"--exclude", "-n=3"}).send.filters.at(0).pattern, "-n=3");
+  // The word behind an empty pattern is none.
+  const SendCommand empty = parse_options({"--exclude="});
+  ASSERT_EQ(empty.send.filters.size(), 1U);
+  EXPECT_EQ(empty.send.filters[0].pattern, "");
+  EXPECT_EQ(empty.send.paths, std::vector<std::string>{"file"});
 }
 
 TEST(SendOptionsTest, ARepeatedOptionCountsAsItsLast) {
@@ -132,6 +138,8 @@ TEST(SendOptionsTest, WhatCannotBeMeantIsAUsageError) {
   expect_send_error("--progress: 'sometimes'", {"--progress", "sometimes", "file", "host"});
   expect_send_error("--quiet", {"-q", "-v", "file", "host"});
   expect_send_error("--trace needs a value", {"file", "host", "--trace"});
+  expect_send_error("--trace: its value is empty", {"--trace=", "file", "host"});
+  expect_send_error("--trace: its value is empty", {"--trace", "", "file", "host"});
   expect_send_error("ladder", {"--ladder", "brotli", "--list-levels"});
 }
 
@@ -165,6 +173,19 @@ TEST(SendOptionsTest, ListLevelsWithAPathMeasuresIt) {
   expect_send_error("no HOST", {"--list-levels", "file", "host"});
   expect_send_error("standard input", {"--list-levels", "-"});
   expect_send_error("ladder", {"--ladder", "brotli", "--list-levels", "file"});
+}
+
+TEST(SendOptionsTest, NoHabitIsAnOption) {
+  // Goal: what has an answer because it is not there is not there.
+  for (const Habit& habit : send_habits())
+    for (const std::string_view option : habit.options)
+      expect_send_error(habit.answer, {std::string(option), "file", "host"});
+}
+
+TEST(SendOptionsTest, AFlagTakesNoValue) {
+  // Goal: --json=no is not --json.
+  expect_send_error("--json takes no value", {"--json=no", "file", "host"});
+  expect_send_error("-q takes no value", {"-q=1", "file", "host"});
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace adoc::cli {
 namespace {
 
-Decision example() {
+Decision example_decision() {
   return {.time_seconds = 0.25,
           .block = 7,
           .raw_bytes = 204'800,
@@ -41,14 +41,14 @@ TEST_F(TraceTest, EachDecisionIsARowAtOnce) {
   // Goal: the promised header, and rows that are in the file before the transfer ends.
   TraceWriter trace(path_);
   EXPECT_EQ(contents(), kHeader);
-  trace.write(example());
+  trace.write(example_decision());
   EXPECT_EQ(contents(), std::string(kHeader) + kRow);
   trace.finish();
 }
 
 TEST_F(TraceTest, AReasonWithACommaIsQuoted) {
   // Goal: the file stays CSV whatever a policy says.
-  Decision decision = example();
+  Decision decision = example_decision();
   decision.reason = "grew, \"fast\"";
   EXPECT_EQ(to_csv(decision), "0.250000,7,204800,90000,3,zlib,12,1250000,\"grew, \"\"fast\"\"\"");
 }

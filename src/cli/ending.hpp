@@ -1,0 +1,13 @@
+#pragma once
+
+#include "adoc/error.hpp"
+#include "adoc/observer.hpp"
+#include "adoc/options.hpp"
+
+namespace adoc::cli {
+
+/// Why a transfer ended before its end, with what is there of it and how it goes on.
+[[nodiscard]] Error with_what_is_there(const Error& why, const Statistics& statistics,
+                                       const SendOptions& options);
+
+}  // namespace adoc::cli

@@ -1,0 +1,73 @@
+#include "cli/habits.hpp"
+
+#include <array>
+
+namespace adoc::cli {
+
+std::span<const Habit> send_habits() {
+  static const std::array kHabits{
+      Habit{{"-r", "-R", "--recursive"}, "directories are sent whole without it"},
+      Habit{{"-a", "--archive"},
+            "directories are sent whole, with modes, times and links, without it"},
+      Habit{{"-p", "-t", "-l", "--perms", "--times", "--links"},
+            "modes, times and links are kept without it; a port goes behind the host, HOST:PORT"},
+      Habit{{"-z", "-C", "--compress"},
+            "how hard to compress is found out without it; --level N fixes it"},
+      Habit{{"--compress-level", "--zl"}, "it is called --level here"},
+      Habit{{"--compress-choice", "--zc"}, "it is called --ladder here"},
+      Habit{{"-P"},
+            "a port goes behind the host, HOST:PORT; progress is shown on a terminal, and what was "
+            "cut off goes on, without it"},
+      Habit{{"--port"}, "the port goes behind the host, HOST:PORT"},
+      Habit{{"--partial", "--append", "--append-verify", "--inplace"},
+            "what was cut off goes on without it"},
+      Habit{{"-c"}, "it is called --checksum here"},
+      Habit{{"-S", "--sparse"}, "holes are kept without it"},
+      Habit{{"-e", "-i", "-J", "-F", "--rsh"},
+            "nothing goes over ssh here: adoc-recv runs on the other side"},
+      Habit{{"-o", "-g", "--owner", "--group"}, "files belong to whoever runs adoc-recv"},
+      Habit{{"-H", "--hard-links"}, "each name of a file becomes a file of its own"},
+      Habit{{"-A", "-X", "--acls", "--xattrs"}, "neither ACLs nor extended attributes are kept"},
+      Habit{{"-u", "--update"},
+            "there is no such rule: --no-overwrite leaves whatever is there already"},
+      Habit{{"--ignore-existing"}, "it is called --no-overwrite here"},
+      Habit{{"--delete", "--delete-after", "--delete-excluded", "--remove-source-files"},
+            "nothing is ever removed on either side"},
+      Habit{{"--stats"}, "the figures are shown without it, and --json prints them"},
+      Habit{{"--list-only"}, "it is called --dry-run here"},
+      Habit{{"--exclude-from", "--include-from", "-f", "--filter"},
+            "rules are given one by one, with --exclude and --include"},
+      Habit{{"--key", "--password", "--password-file"},
+            "a key is in ADOC_KEY or in the file of --key-file, and not on the command line, where "
+            "others can read it"},
+      Habit{{"-4", "-6", "--ipv4", "--ipv6"}, "the address of the host decides"},
+      Habit{{"--out", "--listen", "--once", "--keep-setuid", "--new-key", "--partial-age",
+             "--max-bytes", "--max-entries", "--max-depth", "--max-transfers", "--min-free"},
+            "it is an option of adoc-recv"},
+  };
+  return kHabits;
+}
+
+std::span<const Habit> recv_habits() {
+  static const std::array kHabits{
+      Habit{{"-p", "-P", "-l", "--port", "--bind", "--address"},
+            "it is called --listen here, ADDR:PORT or PORT"},
+      Habit{{"-o", "-d", "-O", "-C", "--dir", "--directory", "--output"},
+            "it is called --out here"},
+      Habit{{"-1"}, "it is called --once here"},
+      Habit{{"-r", "-a", "-z", "--recursive", "--archive", "--compress"},
+            "what is sent, and how, is up to adoc-send"},
+      Habit{{"-D", "--daemon"}, "it serves until it is ended; `adoc-recv ... &` puts it behind"},
+      Habit{{"--exclude", "--include", "--checksum", "--overwrite", "--no-overwrite", "--dry-run",
+             "--name", "--policy", "--level", "--min-level", "--max-level", "--ladder",
+             "--block-size", "--packet-size", "--list-levels", "--bwlimit", "--retry", "--wait",
+             "--trace"},
+            "it is an option of adoc-send"},
+      Habit{{"-k", "--key", "--password"},
+            "a key is in ADOC_KEY or in the file of --key-file, and not on the command line, where "
+            "others can read it"},
+  };
+  return kHabits;
+}
+
+}  // namespace adoc::cli

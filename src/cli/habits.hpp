@@ -1,0 +1,19 @@
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+namespace adoc::cli {
+
+/// An option of another program that people have in their fingers.
+struct Habit {
+  std::initializer_list<std::string_view> options;  ///< "-r", "--recursive"
+  std::string_view answer;                          ///< what is the case here
+};
+
+/// Those of scp and rsync.
+[[nodiscard]] std::span<const Habit> send_habits();
+[[nodiscard]] std::span<const Habit> recv_habits();
+
+}  // namespace adoc::cli
