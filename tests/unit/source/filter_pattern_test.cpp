@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <ctime>
 
 #include "support/expect_error.hpp"
@@ -96,6 +97,24 @@ TEST(FilterPatternTest, ClassesMatchAsInRsync) {
                                                    {"[[:ab]", "b", true},
                                                    {"[[:alpha:]", "a", false}})
     EXPECT_EQ(matches(c.pattern, c.name), c.match) << c.pattern << " on " << c.name;
+}
+
+TEST(FilterPatternTest, NamedClassesAreThoseOfTheLanguageInAscii) {
+  // Goal: every class has every byte that it should have, and no other.
+  const std::initializer_list<std::pair<const char*, int (*)(int)>> classes{
+      {"alnum", std::isalnum}, {"alpha", std::isalpha}, {"blank", std::isblank},
+      {"cntrl", std::iscntrl}, {"digit", std::isdigit}, {"graph", std::isgraph},
+      {"lower", std::islower}, {"print", std::isprint}, {"punct", std::ispunct},
+      {"space", std::isspace}, {"upper", std::isupper}, {"xdigit", std::isxdigit}};
+  for (const auto& [name, has] : classes) {
+    const FilterPattern pattern("[[:" + std::string(name) + ":]]");
+    for (int byte = 1; byte < 256; ++byte) {
+      if (byte == '/') continue;
+      const std::string framed = {'/', static_cast<char>(byte), '/'};
+      EXPECT_EQ(pattern.matches(framed, false), byte < 128 && has(byte) != 0)
+          << name << " " << byte;
+    }
+  }
 }
 
 TEST(FilterPatternTest, ABackslashTakesTheNextCharacterOnlyWhereThereAreWildcards) {
