@@ -22,18 +22,33 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP};
+
+/// nohup ignores this one, and means it.
+bool stays_ignored(int signal) { return signal == SIGHUP && is_ignored(signal); }
+
+void end_at_once(int) { ::_exit(kExitInterrupted); }
+
 sigset_t block_stop_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  // nohup ignores it, and means it. A blocked signal would arrive although it is ignored.
-  if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);
+  for (const int signal : kStopSignals)
+    // A blocked signal would arrive although it is ignored.
+    if (!stays_ignored(signal)) sigaddset(&signals, signal);
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
 }
 
 }  // namespace
+
+void end_at_once_on_signals() noexcept {
+  for (const int signal : kStopSignals) {
+    if (is_ignored(signal)) continue;
+    struct sigaction action {};
+    action.sa_handler = end_at_once;
+    ::sigaction(signal, &action, nullptr);
+  }
+}
 
 StopOnSignals::StopOnSignals() {
   ::signal(SIGPIPE, SIG_IGN);

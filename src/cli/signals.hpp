@@ -5,6 +5,11 @@
 
 namespace adoc::cli {
 
+/// SIGINT, SIGTERM and SIGHUP end the process at once with 130, for the time without a
+/// StopOnSignals (and without its threads, when nothing has been begun that must be ended in
+/// order). What is ignored stays ignored.
+void end_at_once_on_signals() noexcept;
+
 /// Turns SIGINT, SIGTERM and SIGHUP into a stop request, so that the work ends in order; the second
 /// one ends the process at once with 130. SIGPIPE is ignored: a lost connection is an error of the
 /// write. Make the only one before any other thread starts, since threads inherit what is blocked.

@@ -41,6 +41,25 @@ TEST_F(SignalsDeathTest, TheSecondSignalEndsAtOnce) {
   EXPECT_EXIT(exit_when_stopped(SIGINT, 2), testing::ExitedWithCode(130), "");
 }
 
+TEST_F(SignalsDeathTest, BeforeAnythingIsBegunASignalEndsAtOnce) {
+  // Goal: the exit status is the same before there is something to stop, and ignored stays ignored.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    EXPECT_EXIT(
+        {
+          end_at_once_on_signals();
+          ::raise(signal);
+        },
+        testing::ExitedWithCode(130), "");
+  EXPECT_EXIT(
+      {
+        ::signal(SIGHUP, SIG_IGN);
+        end_at_once_on_signals();
+        ::raise(SIGHUP);
+        ::_exit(45);
+      },
+      testing::ExitedWithCode(45), "");
+}
+
 TEST_F(SignalsDeathTest, WhatNohupIgnoresStaysIgnored) {
   // Goal: closing the terminal does not end a transfer started with nohup.
   EXPECT_EXIT(
