@@ -2,8 +2,10 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,6 +14,7 @@
 
 #include "adoc/error.hpp"
 #include "cli/exit_code.hpp"
+#include "util/clock.hpp"
 #include "util/errno_error.hpp"
 
 namespace adoc::cli {
@@ -28,6 +31,17 @@ constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP};
 bool stays_ignored(int signal) { return signal == SIGHUP && is_ignored(signal); }
 
 void end_at_once(int) { ::_exit(kExitInterrupted); }
+
+/// The terminal may be what all wait for, so the message has a limit, too.
+[[noreturn]] void end_now() {
+  constexpr itimerval kLimit{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = 200'000}};
+  struct sigaction action {};
+  action.sa_handler = end_at_once;
+  ::sigaction(SIGALRM, &action, nullptr);
+  ::setitimer(ITIMER_REAL, &kLimit, nullptr);
+  spdlog::error("interrupted");
+  ::_exit(kExitInterrupted);
+}
 
 sigset_t block_stop_signals() {
   sigset_t signals;
@@ -76,12 +90,17 @@ StopOnSignals::~StopOnSignals() {
 
 void StopOnSignals::watch() noexcept {
   std::array<pollfd, 2> events{pollfd{signal_fd_, POLLIN, 0}, pollfd{end_fd_, POLLIN, 0}};
+  Clock::time_point end = Clock::time_point::max();
   while (true) {
-    if (::poll(events.data(), events.size(), -1) < 0) continue;
+    const int left_ms = end == Clock::time_point::max() ? -1 : poll_ms(end - Clock::now());
+    const int ready = ::poll(events.data(), events.size(), left_ms);
+    if (ready < 0) continue;
+    if (ready == 0) end_now();
     if (events[1].revents != 0) return;
     signalfd_siginfo info{};
     if (::read(signal_fd_, &info, sizeof info) != sizeof info) continue;
     if (!source_.request_stop()) ::_exit(kExitInterrupted);
+    end = Clock::now() + kTimeToEnd;
   }
 }
 

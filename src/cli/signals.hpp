@@ -1,7 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <stop_token>
 #include <thread>
+
+#include "util/sanitized.hpp"
 
 namespace adoc::cli {
 
@@ -10,11 +13,15 @@ namespace adoc::cli {
 /// order). What is ignored stays ignored.
 void end_at_once_on_signals() noexcept;
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a stop request, so that the work ends in order; the second
-/// one ends the process at once with 130. SIGPIPE is ignored: a lost connection is an error of the
+/// Turns SIGINT, SIGTERM and SIGHUP into a stop request, so that the work ends in order. What has
+/// not ended after kTimeToEnd, because a block takes seconds to compress or the other side does not
+/// listen, ends with the process: with 130, as by a second signal. Nothing is lost by that which a
+/// power cut would not lose either. SIGPIPE is ignored: a lost connection is an error of the
 /// write. Make the only one before any other thread starts, since threads inherit what is blocked.
 class StopOnSignals {
  public:
+  static constexpr std::chrono::milliseconds kTimeToEnd{kSanitized ? 5'000 : 700};
+
   /// Throws Error(internal) when the system has no descriptors left.
   StopOnSignals();
   ~StopOnSignals();

@@ -3,34 +3,25 @@
 # next; name servers that do not answer neither hold a signal up nor go on for longer than --timeout.
 # In namespaces with names of its own; where these cannot be made, the unit tests have to do.
 set -euo pipefail
-if [[ -z ${IN_NAMESPACES:-} ]]; then
-  map_root=()
-  ((EUID == 0)) || map_root=(--map-root-user)
-  if ! unshare --net --mount "${map_root[@]}" ip link add near type veth peer far 2>/dev/null; then
-    echo 'ok: skipped, no namespaces with links here'
-    exit 0
-  fi
-  IN_NAMESPACES=1 exec unshare --net --mount "${map_root[@]}" bash "$0"
-fi
+source "$(dirname "$0")/../support/silent_name_servers.sh"
 source "$(dirname "$0")/../support/transfer.sh"
 
 cd "$T"
 seq 1 1000 >file
 
+if [[ -z ${SILENT_NAME_SERVERS:-} ]] || ! ip link add near type veth peer far; then
+  echo 'ok: skipped, no namespaces with links here'
+  exit 0
+fi
+make_name_servers_silent
+
 # Packets to 10.99.0.9 vanish: nobody has that hardware address.
-ip link set lo up
-ip link add near type veth peer far
 ip address add 10.99.0.1/24 dev near
 ip address add 10.99.0.2/24 dev near
 ip link set near up
 ip link set far up
 ip neighbour add 10.99.0.9 lladdr 02:00:00:00:00:09 dev near
 
-cp -a /etc etc 2>/dev/null || true
-mount --bind etc /etc
-echo 'hosts: files dns' >/etc/nsswitch.conf
-echo 'multi on' >/etc/host.conf
-printf 'nameserver 127.0.0.1\noptions timeout:30 attempts:5\n' >/etc/resolv.conf
 printf '10.99.0.9 dead-first.test\n10.99.0.1 dead-first.test\n' >/etc/hosts
 printf '10.99.0.2 silent-first.test\n10.99.0.1 silent-first.test\n' >>/etc/hosts
 printf 'precedence ::ffff:%s/128 %s\n' 10.99.0.9 90 10.99.0.2 80 10.99.0.1 70 >/etc/gai.conf
@@ -64,17 +55,6 @@ send_to silent-first.test
 says send.err 'connecting to 10.99.0.2'
 says send.err 'connected to 10.99.0.1'
 
-# Name servers that do not answer, and say when they are asked.
-python3 - <<'PYTHON' >questions &
-import socket
-server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-server.bind(("127.0.0.1", 53))
-print("here", flush=True)
-while True:
-    server.recv(512)
-    print("asked", flush=True)
-PYTHON
-eventually test -s questions
 for signal in INT TERM; do
   asked=$(wc -l <questions)
   "$ADOC_SEND" -v file nowhere.test 2>send.err &

@@ -6,6 +6,8 @@
 
 #include <chrono>
 
+#include "cli/status_line.hpp"
+
 namespace adoc::cli {
 namespace {
 
@@ -39,6 +41,19 @@ TEST_F(SignalsDeathTest, TheFirstSignalAsksToStop) {
 TEST_F(SignalsDeathTest, TheSecondSignalEndsAtOnce) {
   // Goal: a person who presses Ctrl-C twice does not wait.
   EXPECT_EXIT(exit_when_stopped(SIGINT, 2), testing::ExitedWithCode(130), "");
+}
+
+TEST_F(SignalsDeathTest, WhatDoesNotEndIsEnded) {
+  // Goal: a thread that computes for seconds and looks at nothing holds nobody up.
+  EXPECT_EXIT(
+      {
+        const auto log = start_log("program");
+        const StopOnSignals signals;
+        ::kill(::getpid(), SIGTERM);
+        std::this_thread::sleep_for(std::chrono::seconds(20));
+        ::_exit(46);
+      },
+      testing::ExitedWithCode(130), "program: interrupted");
 }
 
 TEST_F(SignalsDeathTest, BeforeAnythingIsBegunASignalEndsAtOnce) {
