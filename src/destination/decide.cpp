@@ -25,16 +25,18 @@ bool same_link(const Entry& entry, const struct stat& status, const DirectoryPtr
   return length == std::ssize(entry.link_target) && target.starts_with(entry.link_target);
 }
 
-bool same_contents(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
+bool same_contents(const Entry& entry, const struct stat& status, const DirectoryPtr& parent,
+                   const std::stop_token& stop) {
   if (entry.size != static_cast<std::uint64_t>(status.st_size)) return false;
   if (!entry.hash) return same_time(entry, status);
   const Fd file(::openat(parent->get(), std::string(entry.name.leaf()).c_str(),
                          O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  return file && hash_file(file.get()) == *entry.hash;
+  return file && hash_file(file.get(), stop) == *entry.hash;
 }
 
-Decided decide_file(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
-  if (!S_ISREG(status.st_mode) || !same_contents(entry, status, parent))
+Decided decide_file(const Entry& entry, const struct stat& status, const DirectoryPtr& parent,
+                    const std::stop_token& stop) {
+  if (!S_ISREG(status.st_mode) || !same_contents(entry, status, parent, stop))
     return {Action::replace, {}};
   const bool same_mode = (status.st_mode & 07777) == entry.mode;
   if (same_mode && same_time(entry, status)) return {Action::have, {}};
@@ -64,8 +66,9 @@ Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree) {
     if (keep_existing) return {Action::keep, {}};
     if (entry.kind == EntryKind::symlink)
       return {same_link(entry, status, parent) ? Action::have : Action::replace, {}};
-    return decide_file(entry, status, parent);
+    return decide_file(entry, status, parent, tree.stop());
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
     return {Action::refuse, error.what()};
   }
 }

@@ -22,8 +22,8 @@ struct Decided {
 };
 
 /// Compares an entry with what the destination has: a file is unchanged when size and mtime are the
-/// same, or the contents when the entry carries their hash. Does not throw Error: what fails is a
-/// reason to refuse.
+/// same, or the contents when the entry carries their hash. What fails is a reason to refuse;
+/// throws Error(interrupted) after a stop request to the tree.
 [[nodiscard]] Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree);
 
 }  // namespace adoc

@@ -42,6 +42,7 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
       entries_(unpack_manifest(offer)) {
   intake_.count(entries_.size());
   for (std::size_t i = 0; i < entries_.size(); ++i) {
+    setup.tree.go_on();
     Entry& entry = entries_[i];
     intake_.trim(entry);
     Decided decided = decide(entry, offer.keep_existing, setup.tree);
@@ -90,7 +91,7 @@ std::vector<Extent> IncomingBatch::missing_ranges(std::size_t entry, const Setup
   const Entry& listed = entries_[entry];
   std::vector<Extent> present;
   if (setup.resume && !dry_run_ && may_be_resumed(listed)) {
-    slots_[entry].file = IncomingFile::resume(listed, setup.tree, setup.given_up);
+    slots_[entry].file = IncomingFile::resume(listed, setup.tree);
     if (slots_[entry].file) present = slots_[entry].file->present();
   }
   return missing_of(present, listed.size, kMostRanges);
@@ -195,11 +196,14 @@ Commit IncomingBatch::commit(OutputTree& tree) {
   const auto each_new_file = [&](auto step) {
     for (std::size_t i = 0; i < entries_.size(); ++i)
       if (slots_[i].action == Action::replace && entries_[i].kind == EntryKind::file && !dry_run_)
-        attempt(i, [&] { step(i); });
+        attempt(i, [&] {
+          tree.go_on();
+          step(i);
+        });
   };
   std::size_t new_files = 0;
   each_new_file([&](std::size_t i) {
-    opened(i, tree).complete(entries_[i]);
+    opened(i, tree).complete(entries_[i], tree.stop());
     ++new_files;
   });
   // All writing out is begun before any of it is waited for, or done at one stroke: most of the
@@ -251,7 +255,7 @@ Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
   } else if (slot.action == Action::metadata) {
     set_metadata(parent, leaf, metadata_of(listed));
   } else {
-    slot.file->publish(listed);
+    slot.file->publish(listed, tree.stop());
   }
   tree.changed(parent);
   return Fate::committed;

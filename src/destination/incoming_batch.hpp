@@ -29,12 +29,10 @@ class IncomingBatch {
     OutputTree& tree;
     Intake& intake;      ///< outlives the batch
     bool resume = true;  ///< else what is left of files is removed, and nothing is left for later
-    /// Set when nobody waits for the answer any more; may be null.
-    const std::atomic<bool>* given_up = nullptr;
   };
 
   /// Decides what to take of the offer. What was left of an earlier transfer is read, which takes
-  /// its time; throws Error(interrupted) when it is given up.
+  /// its time; throws Error(interrupted) soon after a stop request to the tree.
   IncomingBatch(const Offer& offer, const Setup& setup);
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
@@ -49,7 +47,9 @@ class IncomingBatch {
   void skip(const Skip& skip);
   void done(const Done& done);
 
-  /// Flushes and publishes what is whole. After done().
+  /// Flushes and publishes what is whole. After done(). Throws Error(interrupted) soon after a stop
+  /// request to the tree, but for the one flush that the system is at; what is not published by
+  /// then is not.
   [[nodiscard]] Commit commit(OutputTree& tree);
 
   [[nodiscard]] const std::vector<Entry>& entries() const noexcept { return entries_; }

@@ -14,9 +14,10 @@ namespace {
 
 /// What an earlier transfer wrote where the source has holes by now is not sent again, and nothing
 /// else would overwrite it.
-bool clear_holes(int file, const Entry& entry) noexcept {
+bool clear_holes(int file, const Entry& entry, const OutputTree& tree) {
   if (!entry.data) return true;
-  const auto clear = [file](std::uint64_t begin, std::uint64_t end) {
+  const auto clear = [&](std::uint64_t begin, std::uint64_t end) {
+    tree.go_on();
     return begin >= end ||
            ::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
                        static_cast<off_t>(end - begin)) == 0;
@@ -48,16 +49,15 @@ IncomingFile IncomingFile::create(const Entry& entry, OutputTree& tree, bool res
   return IncomingFile(AtomicFile::create(std::move(place), std::move(directory)));
 }
 
-std::optional<IncomingFile> IncomingFile::resume(const Entry& entry, OutputTree& tree,
-                                                 const std::atomic<bool>* given_up) {
+std::optional<IncomingFile> IncomingFile::resume(const Entry& entry, OutputTree& tree) {
   auto partial = tree.partials().find(entry);
   if (!partial) return std::nullopt;
   const DirectoryPtr place = partial->data.place;
   const int data = partial->data.file.get();
   Fd journal(::openat(place->get(), partial->journal.c_str(),
                       O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  auto verified = journal ? verify_partial(data, journal.get(), entry, given_up) : std::nullopt;
-  if (!verified || !clear_holes(data, entry)) {
+  auto verified = journal ? verify_partial(data, journal.get(), entry, tree.stop()) : std::nullopt;
+  if (!verified || !clear_holes(data, entry, tree)) {
     adoc::discard(*partial);
     return std::nullopt;
   }
@@ -84,20 +84,20 @@ void IncomingFile::end_writing() noexcept {
   if (journal_) journal_->pause();
 }
 
-void IncomingFile::complete(const Entry& entry) {
+void IncomingFile::complete(const Entry& entry, const std::stop_token& stop) {
   if (entry.data || !present_.empty()) file_.set_size(entry.size);
   // What was there is what this source was when it had this size and time. Was it not changed in
   // between without them? Where the hash of the whole is known, that is not left to trust.
-  if (!present_.empty() && entry.hash && hash_file(file_.fd()) != *entry.hash)
+  if (!present_.empty() && entry.hash && hash_file(file_.fd(), stop) != *entry.hash)
     throw Error(ErrorKind::local_file,
                 "with what an earlier transfer left, it is not what the sender has; send it again");
   // Opened again after a kill, it must be writable.
   if (!journal_) file_.set_metadata(metadata_of(entry));
 }
 
-void IncomingFile::publish(const Entry& entry) {
+void IncomingFile::publish(const Entry& entry, const std::stop_token& stop) {
   if (journal_) file_.set_metadata(metadata_of(entry));
-  file_.publish(std::string(entry.name.leaf()));
+  file_.publish(std::string(entry.name.leaf()), stop);
   if (journal_) journal_->remove();
   journal_.reset();
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "destination/journal.hpp"
@@ -30,10 +30,9 @@ class IncomingFile {
   /// `resumable`: that a later transfer is to go on with it, where that is possible.
   [[nodiscard]] static IncomingFile create(const Entry& entry, OutputTree& tree, bool resumable);
   /// What an earlier transfer left of the entry, read and checked; none if there is nothing of use,
-  /// which is removed then, or somebody is at work on it. Throws Error(interrupted) soon after
-  /// `given_up` (may be null) was set.
-  [[nodiscard]] static std::optional<IncomingFile> resume(const Entry& entry, OutputTree& tree,
-                                                          const std::atomic<bool>* given_up);
+  /// which is removed then, or somebody is at work on it. Throws Error(interrupted) soon after a
+  /// stop request to the tree.
+  [[nodiscard]] static std::optional<IncomingFile> resume(const Entry& entry, OutputTree& tree);
   IncomingFile(IncomingFile&& other) noexcept = default;
   IncomingFile& operator=(IncomingFile&& other) noexcept = default;
   ~IncomingFile();
@@ -45,12 +44,14 @@ class IncomingFile {
   void write(std::uint64_t offset, ByteSpan bytes, std::optional<std::uint64_t> hash);
   /// Nothing more comes: lets go of what only writing needs.
   void end_writing() noexcept;
-  /// After the last byte: gives it its size, mode and time.
-  void complete(const Entry& entry);
+  /// After the last byte: gives it its size, mode and time. Throws Error(interrupted) soon after a
+  /// stop request.
+  void complete(const Entry& entry, const std::stop_token& stop = {});
   void start_flush() noexcept { file_.start_flush(); }
   void flush() { file_.flush(); }
-  /// Gives it its name.
-  void publish(const Entry& entry);
+  /// Gives it its name. Throws Error(interrupted) soon after a stop request, when it must be copied
+  /// for that.
+  void publish(const Entry& entry, const std::stop_token& stop = {});
   /// Removes it, whatever it holds.
   void discard() noexcept;
 

@@ -26,6 +26,10 @@ Error cannot_open(std::string_view component, int error_number) {
 
 }  // namespace
 
+void OutputTree::go_on() const {
+  if (stop_.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
+}
+
 DirectoryPtr OutputTree::make_parent(const SafeName& name) { return open(name.directory(), true); }
 
 DirectoryPtr OutputTree::find_parent(const SafeName& name) { return open(name.directory(), false); }

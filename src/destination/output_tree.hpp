@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,13 @@ namespace adoc {
 /// All members throw Error(local_file), in words that follow the entry's name. Used by one thread.
 class OutputTree {
  public:
-  explicit OutputTree(DirectoryPtr root) : root_(std::move(root)), partials_(root_) {}
+  /// What takes its time in the tree throws Error(interrupted) soon after a stop request.
+  explicit OutputTree(DirectoryPtr root, std::stop_token stop = {})
+      : root_(std::move(root)), partials_(root_, stop), stop_(std::move(stop)) {}
+
+  [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
+  /// Throws Error(interrupted) after a stop request.
+  void go_on() const;
 
   /// The directory that `name` lies in; missing ones are made, readable by us alone until their own
   /// entry comes.
@@ -53,6 +60,7 @@ class OutputTree {
 
   DirectoryPtr root_;
   PartialStore partials_;
+  std::stop_token stop_;
   std::string latest_path_;  ///< entries come directory by directory, so the latest one serves most
   DirectoryPtr latest_;
   std::string missing_path_;  ///< that was looked for last and not found

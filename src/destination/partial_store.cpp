@@ -70,6 +70,7 @@ std::optional<PartialStore::Partial> PartialStore::find_now(const Entry& entry) 
 std::optional<PartialStore::Partial> PartialStore::find(const Entry& entry) {
   auto found = find_now(entry);
   for (; !found && errno == EWOULDBLOCK && patience_ > patience_.zero(); patience_ -= kLockPause) {
+    if (stop_.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
     std::this_thread::sleep_for(kLockPause);
     found = find_now(entry);
   }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "adoc/receive.hpp"
@@ -27,7 +28,8 @@ namespace adoc {
 /// It appears with the first file and goes with the last one. Used by one thread.
 class PartialStore {
  public:
-  explicit PartialStore(DirectoryPtr destination) : destination_(std::move(destination)) {}
+  explicit PartialStore(DirectoryPtr destination, std::stop_token stop = {})
+      : destination_(std::move(destination)), stop_(std::move(stop)) {}
 
   /// Where to make what is going to be published in `directory`: here, or there if this is on
   /// another file system or cannot be used.
@@ -39,8 +41,8 @@ class PartialStore {
     std::string journal;  ///< its name beside the data
   };
   /// What was left of the entry; none if there is nothing, or somebody is at work on it. The first
-  /// times that is waited for, but no more than seconds in all: it may be the session of a
-  /// connection that its sender lost a moment ago.
+  /// times that is waited for, but no more than seconds in all, and no longer than until a stop
+  /// request: it may be the session of a connection that its sender lost a moment ago.
   [[nodiscard]] std::optional<Partial> find(const Entry& entry);
   /// A new one; none if there is one already, or it would not be in `place`, which place_for()
   /// gave.
@@ -55,6 +57,7 @@ class PartialStore {
   [[nodiscard]] std::optional<Partial> find_now(const Entry& entry);
 
   DirectoryPtr destination_;
+  std::stop_token stop_;
   DirectoryPtr own_;  ///< once it is open
   dev_t device_ = 0;
   bool unusable_ = false;

@@ -48,15 +48,14 @@ bool rewrite(int journal, std::uint64_t offset, const JournalRecord& record) {
 }  // namespace
 
 std::optional<VerifiedPartial> verify_partial(int data, int journal, const Entry& entry,
-                                              const std::atomic<bool>* given_up) {
+                                              const std::stop_token& stop) {
   JournalReader reader(journal);
   if (!reader.source() || !same_source(entry, *reader.source())) return std::nullopt;
   ::posix_fadvise(data, 0, 0, POSIX_FADV_SEQUENTIAL);
   VerifiedPartial verified{.present = {}, .journal_end = reader.header_end()};
   Bytes buffer;
   while (const auto record = reader.next()) {
-    if (given_up != nullptr && given_up->load(std::memory_order_relaxed))
-      throw Error(ErrorKind::interrupted, "interrupted");
+    if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
     if (!holds(data, *record, buffer)) continue;
     // It moves to where one was that is of no use. Killed in between, this costs nothing: each
     // place holds one record or another.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <atomic>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "destination/journal.hpp"
@@ -17,9 +17,9 @@ struct VerifiedPartial {
 /// Reads and hashes what the journal claims of the data. What is not as claimed is taken out of the
 /// journal, together with what is torn. None when nothing of it is of use for `entry`: it is
 /// another source's (another name, size or time, or a hash that is not the same), or all of it is
-/// damaged. Takes its time; throws Error(interrupted) soon after `given_up` (may be null) was set.
+/// damaged. Takes its time; throws Error(interrupted) soon after a stop request.
 [[nodiscard]] std::optional<VerifiedPartial> verify_partial(int data, int journal,
                                                             const Entry& entry,
-                                                            const std::atomic<bool>* given_up);
+                                                            const std::stop_token& stop = {});
 
 }  // namespace adoc

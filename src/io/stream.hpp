@@ -78,6 +78,15 @@ class Stream {
     return std::nullopt;
   }
 
+  /// What can be seen of the peer by a thread that does not read: what it wrote may not have been
+  /// read to its end.
+  enum class PeerEnd {
+    none,
+    finished,  ///< it has finished writing
+    gone,      ///< it has reset the connection
+  };
+  [[nodiscard]] virtual PeerEnd peer_end() const noexcept { return PeerEnd::none; }
+
   /// "address:port", for messages.
   [[nodiscard]] virtual const std::string& peer() const noexcept = 0;
 

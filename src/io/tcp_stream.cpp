@@ -18,7 +18,7 @@
 namespace adoc {
 
 namespace {
-constexpr int kWriteGraceMs = 2'000;
+constexpr int kWriteGraceMs = 400;
 constexpr int kSilenceMs = 60'000;
 
 // Newer than the headers of some systems that may run on a kernel that has it.
@@ -138,10 +138,19 @@ std::size_t TcpStream::write_some(std::span<const ByteSpan> pieces) {
   }
 }
 
-void TcpStream::wait_writable() const {
+void TcpStream::wait_writable() {
   if (stopping_.wait_for(socket_.get(), POLLOUT) != Wakeup::Result::woken) return;
   pollfd polled{socket_.get(), POLLOUT, 0};
-  if (::poll(&polled, 1, kWriteGraceMs) == 0) lost(ETIMEDOUT);
+  // Once, not for each of the last words.
+  if (::poll(&polled, 1, grace_is_over_ ? 0 : kWriteGraceMs) != 0) return;
+  grace_is_over_ = true;
+  lost(ETIMEDOUT);
+}
+
+Stream::PeerEnd TcpStream::peer_end() const noexcept {
+  pollfd polled{socket_.get(), POLLRDHUP, 0};
+  if (::poll(&polled, 1, 0) <= 0) return PeerEnd::none;
+  return (polled.revents & (POLLERR | POLLHUP)) != 0 ? PeerEnd::gone : PeerEnd::finished;
 }
 
 void TcpStream::finish_writing() noexcept { ::shutdown(socket_.get(), SHUT_WR); }

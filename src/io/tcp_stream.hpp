@@ -19,6 +19,7 @@ class TcpStream final : public Stream {
 
   [[nodiscard]] std::size_t read_some(std::span<std::byte> into) override;
   [[nodiscard]] std::size_t write_some(std::span<const ByteSpan> pieces) override;
+  [[nodiscard]] PeerEnd peer_end() const noexcept override;
   void finish_writing() noexcept override;
   void stop_reading() noexcept override { stopping_.set(); }
   void linger(std::chrono::milliseconds limit) noexcept override;
@@ -54,7 +55,7 @@ class TcpStream final : public Stream {
  private:
   [[nodiscard]] std::optional<std::size_t> receive(std::span<std::byte> into, int flags);
   void set_option(int level, int name, int value) noexcept;
-  void wait_writable() const;
+  void wait_writable();
   [[noreturn]] void lost(int error_number) const;
   [[noreturn]] void silent() const;
 
@@ -65,6 +66,7 @@ class TcpStream final : public Stream {
   // The reading thread's:
   std::chrono::milliseconds read_timeout_{0};
   std::chrono::nanoseconds waited_to_read_{0};
+  bool grace_is_over_ = false;  ///< of the thread that writes
   bool promised_to_speak_ = false;
 };
 

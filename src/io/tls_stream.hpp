@@ -41,6 +41,7 @@ class TlsStream final : public Stream {
 
   [[nodiscard]] std::size_t read_some(std::span<std::byte> into) override;
   [[nodiscard]] std::size_t write_some(std::span<const ByteSpan> pieces) override;
+  [[nodiscard]] PeerEnd peer_end() const noexcept override { return tcp_->peer_end(); }
   void finish_writing() noexcept override;
   void stop_reading() noexcept override { tcp_->stop_reading(); }
   void linger(std::chrono::milliseconds limit) noexcept override;

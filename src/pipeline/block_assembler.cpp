@@ -17,6 +17,9 @@ namespace {
 /// before, and grows with what comes: a length that is only told costs no memory.
 constexpr std::size_t kLeastStoredBytes = 64 << 10;
 
+/// How often whoever is held up looks around.
+constexpr std::chrono::milliseconds kLook{200};
+
 [[noreturn]] void broken(const std::string& why) {
   throw Error(ErrorKind::corrupt, "the peer broke the protocol: " + why);
 }
@@ -106,8 +109,8 @@ void BlockAssembler::close_block(std::size_t stored_bytes) {
 void BlockAssembler::pass_on(FrameType type, ByteSpan record) {
   const InboundQueue::Lane lane = open_lane();
   InboundItem item{.type = type, .bytes = Bytes(record.begin(), record.end())};
-  stalling([&] {
-    return setup_.inbound.push(lane, std::move(item), kInboundItemBytes + record.size());
+  stalling([&](Clock::time_point until) {
+    return setup_.inbound.push_until(lane, item, kInboundItemBytes + record.size(), until);
   });
   setup_.inbound.close(lane);
 }
@@ -119,8 +122,8 @@ void BlockAssembler::pass_on_raw() {
   const InboundQueue::Lane lane = open_lane();
   InboundItem item{
       .type = FrameType::block, .header = block_->header, .bytes = std::move(block_->stored)};
-  stalling([&] {
-    return setup_.inbound.push(lane, std::move(item), kInboundItemBytes + stored_bytes_);
+  stalling([&](Clock::time_point until) {
+    return setup_.inbound.push_until(lane, item, kInboundItemBytes + stored_bytes_, until);
   });
   setup_.inbound.close(lane);
 }
@@ -139,7 +142,8 @@ void BlockAssembler::pass_on_stored() {
   }
   const std::size_t weight = kInboundItemBytes + block_->stored.capacity() +
                              block_->header.raw_bytes + block_->before.size() * sizeof(LinkedBytes);
-  stalling([&] { return setup_.stored.push(std::move(*block_), weight); });
+  stalling(
+      [&](Clock::time_point until) { return setup_.stored.push_until(*block_, weight, until); });
 }
 
 void BlockAssembler::remember(LinkedBytes bytes, std::size_t size) {
@@ -153,7 +157,7 @@ void BlockAssembler::remember(LinkedBytes bytes, std::size_t size) {
 }
 
 InboundQueue::Lane BlockAssembler::open_lane() {
-  stalling([&] { return setup_.inbound.wait_for_room(); });
+  stalling([&](Clock::time_point until) { return setup_.inbound.has_room_until(until); });
   return setup_.inbound.open();
 }
 
@@ -161,7 +165,9 @@ InboundQueue::Lane BlockAssembler::open_lane() {
 template <typename Step>
 void BlockAssembler::stalling(Step step) {
   const Clock::time_point begin = Clock::now();
-  if (!step()) return;
+  if (step(begin)) return;
+  while (!step(Clock::now() + kLook))
+    if (setup_.held_up) setup_.held_up();
   setup_.meter.stalled_ns.fetch_add(
       std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count(),
       std::memory_order_relaxed);

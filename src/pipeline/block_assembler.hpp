@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <optional>
 
 #include "pipeline/buffer_stock.hpp"
@@ -20,6 +21,9 @@ class BlockAssembler {
     InboundQueue& inbound;
     BufferStock& stock;
     ReceiveMeter& meter;
+    /// Called again and again while the queues are full: nobody else looks at the peer then. May
+    /// throw, which ends the waiting.
+    std::function<void()> held_up{};
   };
 
   explicit BlockAssembler(const Setup& setup) : setup_(setup) {}
@@ -45,6 +49,7 @@ class BlockAssembler {
   void pass_on_stored();
   void remember(LinkedBytes bytes, std::size_t size);
   [[nodiscard]] InboundQueue::Lane open_lane();
+  /// `step` tries until a time, and tells whether it succeeded.
   template <typename Step>
   void stalling(Step step);
 

@@ -26,13 +26,20 @@ class BoundedQueue : public QueueEnds {
   bool push(T item, std::size_t weight = 1) {
     Lock lock = locked();
     rethrow_failure();
-    const auto fits = [&] { return weight == 0 || weight_ == 0 || weight_ + weight <= capacity_; };
-    const bool full = !fits();
-    if (full) wait_for_room(lock, fits);
-    items_.emplace_back(std::move(item), weight);
-    weight_ += weight;
-    put_items();
+    const bool full = !fits(weight);
+    if (full) wait_for_room(lock, [&] { return fits(weight); });
+    put(std::move(item), weight);
     return full;
+  }
+
+  /// The same, but waits no longer than this: false when the time comes first, and the item is
+  /// where it was.
+  [[nodiscard]] bool push_until(T& item, std::size_t weight, Clock::time_point deadline) {
+    Lock lock = locked();
+    rethrow_failure();
+    if (!wait_for_room_until(lock, deadline, [&] { return fits(weight); })) return false;
+    put(std::move(item), weight);
+    return true;
   }
 
   /// Waits for an item; none once the queue is closed and empty.
@@ -67,6 +74,16 @@ class BoundedQueue : public QueueEnds {
   }
 
  private:
+  [[nodiscard]] bool fits(std::size_t weight) const noexcept {
+    return weight == 0 || weight_ == 0 || weight_ + weight <= capacity_;
+  }
+
+  void put(T item, std::size_t weight) {
+    items_.emplace_back(std::move(item), weight);
+    weight_ += weight;
+    put_items();
+  }
+
   std::optional<T> take(bool oldest) {
     rethrow_failure();
     if (items_.empty()) return std::nullopt;

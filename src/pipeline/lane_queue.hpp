@@ -44,6 +44,13 @@ class LaneQueue : public QueueEnds {
     return true;
   }
 
+  /// The same, but waits no longer than this: false when the time comes first.
+  [[nodiscard]] bool has_room_until(Clock::time_point deadline) {
+    Lock lock = locked();
+    rethrow_failure();
+    return wait_for_room_until(lock, deadline, [&] { return weight_ < capacity_; });
+  }
+
   /// Waits until nothing is inside, what was taken and not released included; false when the time
   /// comes first.
   [[nodiscard]] bool wait_until_empty(Clock::time_point deadline) {
@@ -64,13 +71,22 @@ class LaneQueue : public QueueEnds {
   bool push(Lane lane, T item, std::size_t weight = 1) {
     Lock lock = locked();
     rethrow_failure();
-    const auto fits = [&] {
-      return lane != first_open() || ready_ == 0 || ready_ + weight <= capacity_;
-    };
-    const bool full = weight != 0 && !fits();
-    if (full) QueueEnds::wait_for_room(lock, fits);
+    const bool full = weight != 0 && !fits(lane, weight);
+    if (full) QueueEnds::wait_for_room(lock, [&] { return fits(lane, weight); });
     put(lane, std::move(item), weight);
     return full;
+  }
+
+  /// The same, but waits no longer than this: false when the time comes first, and the item is
+  /// where it was.
+  [[nodiscard]] bool push_until(Lane lane, T& item, std::size_t weight,
+                                Clock::time_point deadline) {
+    Lock lock = locked();
+    rethrow_failure();
+    if (weight != 0 && !wait_for_room_until(lock, deadline, [&] { return fits(lane, weight); }))
+      return false;
+    put(lane, std::move(item), weight);
+    return true;
   }
 
   /// No more comes into this lane.
@@ -200,6 +216,9 @@ class LaneQueue : public QueueEnds {
   }
   [[nodiscard]] const LaneState& state(Lane lane) const {
     return lanes_[static_cast<std::size_t>(lane - first_)];
+  }
+  [[nodiscard]] bool fits(Lane lane, std::size_t weight) const noexcept {
+    return lane != first_open() || ready_ == 0 || ready_ + weight <= capacity_;
   }
   [[nodiscard]] bool has_begun(Lane lane) const { return lane < first_ || state(lane).begun; }
 

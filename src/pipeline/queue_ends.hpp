@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "adoc/error.hpp"
 #include "util/clock.hpp"
 
 namespace adoc {
@@ -20,6 +21,12 @@ class QueueEnds {
     // Not counted as a consumer: what producers put in is no reason to wake.
     filled_.wait_until(lock, time, [&] { return failure_ != nullptr; });
     rethrow_failure();
+  }
+
+  /// Waits for the failure, and throws it: for whoever can do nothing more, and is not the cause.
+  [[noreturn]] void wait_for_failure() {
+    pause_until(Clock::time_point::max());
+    throw Error(ErrorKind::internal, "a failure that was waited for never came");
   }
 
   /// No more items come; those inside can still be taken.

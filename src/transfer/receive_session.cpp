@@ -39,8 +39,9 @@ constexpr std::size_t kMostUnreadBytes = 64 << 10;
 constexpr std::chrono::seconds kMostDrain{2};
 constexpr std::chrono::milliseconds kDrainStep{50};
 
-/// How long a failing receiver waits for the sender to hear why.
-constexpr std::chrono::seconds kLinger{2};
+/// How long a failing receiver waits for the sender to hear why, and one that was told to stop.
+constexpr std::chrono::milliseconds kLinger{2'000};
+constexpr std::chrono::milliseconds kShortLinger{400};
 
 std::uint64_t us(std::int64_t ns) { return static_cast<std::uint64_t>(ns / 1'000); }
 
@@ -83,7 +84,7 @@ void ReceiveSession::run(const std::stop_token& stop) {
   setup_.counters.wire_bytes = reader_.received_bytes();
   if (const auto failure = lifeline_.failure()) {
     lost_ = is_lost_connection(failure) && !sender_gave_up_;
-    tell_peer(failure);
+    tell_peer(failure, stop);
     std::rethrow_exception(failure);
   }
   if (communication.lost())
@@ -102,7 +103,8 @@ void ReceiveSession::say_hello() {
 
 // The queues first: whoever wakes up because of the rest must find them failed.
 void ReceiveSession::end_all(const std::exception_ptr& failure) noexcept {
-  failing_ = true;
+  unwanted_.request_stop();
+  failing_.request_stop();
   offers_.fail(failure);
   stored_.fail(failure);
   inbound_.fail(failure);
@@ -112,9 +114,14 @@ void ReceiveSession::end_all(const std::exception_ptr& failure) noexcept {
   setup_.stream.stop_reading();
 }
 
-void ReceiveSession::tell_peer(const std::exception_ptr& failure) noexcept {
+void ReceiveSession::tell_peer(const std::exception_ptr& failure,
+                               const std::stop_token& stop) noexcept {
   // Also one that is taken for gone: it may only have been stopped, and finds out why later.
-  const auto patience = is_lost_connection(failure) ? std::chrono::seconds(0) : kLinger;
+  auto patience = kLinger;
+  if (is_lost_connection(failure)) patience = {};
+  if (stop.stop_requested()) patience = kShortLinger;
+  const std::stop_callback hurry(stop.stop_requested() ? std::stop_token() : stop,
+                                 [this] { setup_.stream.abort(); });
   said_hello_ ? say_why(setup_.stream, failure, patience)
               : turn_away(setup_.stream, failure, patience);
 }
@@ -131,8 +138,10 @@ void ReceiveSession::read_or_drain() {
 // What has arrived is worth writing: it need not be sent again. It comes to rest when all of it is
 // written, or the next block is one that was cut off.
 void ReceiveSession::drain() {
+  unwanted_.request_stop();
   const Clock::time_point end = Clock::now() + kMostDrain;
-  for (std::uint64_t written = 0, before = 1; written != before && Clock::now() < end;) {
+  for (std::uint64_t written = 0, before = 1;
+       written != before && Clock::now() < end && !failing_.stop_requested();) {
     before = written;
     std::this_thread::sleep_for(kDrainStep);
     written = meter_.written_bytes + 1;
@@ -153,7 +162,8 @@ void ReceiveSession::read_frames() {
                             .stored = stored_,
                             .inbound = inbound_,
                             .stock = stock_,
-                            .meter = meter_});
+                            .meter = meter_,
+                            .held_up = [this] { look_at_peer(); }});
   while (const auto frame = reader_.next()) {
     setup_.counters.wire_bytes.store(reader_.received_bytes(), std::memory_order_relaxed);
     if (frame->type == FrameType::error) {
@@ -176,8 +186,20 @@ void ReceiveSession::read_frames() {
       return;
     }
   }
+  throw_gone();
+}
+
+void ReceiveSession::throw_gone() const {
   throw Error(ErrorKind::connect, "the connection to " + setup_.stream.peer() +
                                       " is lost: the sender went away before its end");
+}
+
+// A sender that waits for an answer has not sent its last batch: if it has finished, it is gone.
+void ReceiveSession::look_at_peer() const {
+  const Stream::PeerEnd end = setup_.stream.peer_end();
+  if (end == Stream::PeerEnd::gone ||
+      (end == Stream::PeerEnd::finished && answered_batches_ != offered_batches_))
+    throw_gone();
 }
 
 void ReceiveSession::say_status() {
@@ -222,18 +244,30 @@ void ReceiveSession::take_offer(Offer offer) {
 
 // Not by the thread that reads: to look through what is there may take minutes.
 void ReceiveSession::answer_offers() {
-  OutputTree tree(setup_.destination);
+  OutputTree tree(setup_.destination, unwanted_.get_token());
   while (const auto offer = offers_.pop()) {
-    auto batch = std::make_unique<IncomingBatch>(
-        *offer, IncomingBatch::Setup{tree, setup_.intake, resume_, &failing_});
+    IncomingBatchPtr batch = answer(*offer, tree);
     setup_.statistics.modes_trimmed = setup_.intake.trimmed();
     setup_.totals.add(batch->wanted_size(), offer->last);
     setup_.totals.resumed_bytes += batch->resumed_bytes();
     Bytes want = encode_frame(batch->want());
     if (offer->last) tree.partials().close();
     answered_.push(std::move(batch));
+    // Before it is said: whoever has heard it may have finished a moment later.
+    ++answered_batches_;
     replies_.push(std::move(want));
   }
+}
+
+IncomingBatchPtr ReceiveSession::answer(const Offer& offer, OutputTree& tree) {
+  try {
+    return std::make_unique<IncomingBatch>(offer,
+                                           IncomingBatch::Setup{tree, setup_.intake, resume_});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::interrupted) throw;
+  }
+  // Nobody waits for it any more. Why, is for the thread that has found that out.
+  offers_.wait_for_failure();
 }
 
 void ReceiveSession::decompress() { DecompressStage(stored_, inbound_, stock_, meter_).run(); }
@@ -251,7 +285,7 @@ void ReceiveSession::write() {
 }
 
 void ReceiveSession::commit_batches() {
-  OutputTree tree(setup_.destination);
+  OutputTree tree(setup_.destination, failing_.get_token());
   End end;
   while (const auto batch = filled_.pop()) {
     const Commit commit = (*batch)->commit(tree);

@@ -50,6 +50,9 @@ class ReceiveSession {
   void drain();
   void take_offer(Offer offer);
   void answer_offers();
+  [[nodiscard]] IncomingBatchPtr answer(const Offer& offer, OutputTree& tree);
+  void look_at_peer() const;
+  [[noreturn]] void throw_gone() const;
   void say_status();
   [[nodiscard]] std::uint64_t stalled_us(std::uint64_t interval_us);
   void decompress();
@@ -57,7 +60,7 @@ class ReceiveSession {
   void commit_batches();
   void report(const IncomingBatch& batch, const Commit& commit);
   void end_all(const std::exception_ptr& failure) noexcept;
-  void tell_peer(const std::exception_ptr& failure) noexcept;
+  void tell_peer(const std::exception_ptr& failure, const std::stop_token& stop) noexcept;
 
   Setup setup_;
   StoredQueue stored_;
@@ -80,10 +83,12 @@ class ReceiveSession {
   std::chrono::nanoseconds waited_{0};  ///< to read, by then
   Status status_sums_;                  ///< what was said so far, added up
   std::atomic<std::uint64_t> offered_batches_{0};
+  std::atomic<std::uint64_t> answered_batches_{0};
   bool last_offered_ = false;
   std::atomic<std::uint64_t> batches_in_flight_{0};  ///< offered and not committed
   std::atomic<bool> resume_{false};                  ///< both sides do; known before any offer
-  std::atomic<bool> failing_{false};
+  std::stop_source unwanted_;  ///< answers: nobody is there any more to hear them
+  std::stop_source failing_;
   Lifeline lifeline_;
 };
 

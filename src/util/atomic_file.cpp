@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "util/errno_error.hpp"
+#include "util/holes.hpp"
 
 namespace adoc {
 
@@ -129,7 +130,7 @@ void AtomicFile::flush() {
   if (::fdatasync(fd()) != 0) fail("flush it to the disk");
 }
 
-void AtomicFile::publish(const std::string& name) {
+void AtomicFile::publish(const std::string& name, const std::stop_token& stop) {
   if (::renameat(temporary_.place->get(), temporary_.name.c_str(), directory_->get(),
                  name.c_str()) == 0) {
     temporary_.name.clear();
@@ -138,23 +139,28 @@ void AtomicFile::publish(const std::string& name) {
   }
   // Two mounts of one file system look like one until this.
   if (errno != EXDEV || temporary_.place == directory_) fail("give it its name");
-  publish_copy(name);
+  publish_copy(name, stop);
 }
 
-void AtomicFile::publish_copy(const std::string& name) {
+void AtomicFile::publish_copy(const std::string& name, const std::stop_token& stop) {
   struct stat status {};
   if (::fstat(fd(), &status) != 0) fail("look at it");
+  const auto size = static_cast<std::uint64_t>(status.st_size);
   AtomicFile copy = create(directory_);
   Bytes buffer(kCopyBytes);
-  for (off_t offset = 0;;) {
-    const ssize_t got = ::pread(fd(), buffer.data(), buffer.size(), offset);
+  // Without its holes: they would take time and room for nothing.
+  for (std::uint64_t offset = next_data(fd(), 0, size); offset < size;) {
+    if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
+    const std::uint64_t end = std::min(offset + buffer.size(), next_hole(fd(), offset, size));
+    const ssize_t got = ::pread(fd(), buffer.data(), static_cast<std::size_t>(end - offset),
+                                static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail("read it");
     if (got == 0) break;
-    copy.write(static_cast<std::uint64_t>(offset),
-               ByteSpan(buffer).first(static_cast<std::size_t>(got)));
-    offset += got;
+    copy.write(offset, ByteSpan(buffer).first(static_cast<std::size_t>(got)));
+    offset = next_data(fd(), offset + static_cast<std::uint64_t>(got), size);
   }
+  copy.set_size(size);
   copy.set_metadata({status.st_mode & 07777, status.st_mtim.tv_sec,
                      static_cast<std::uint32_t>(status.st_mtim.tv_nsec)});
   copy.flush();

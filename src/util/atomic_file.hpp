@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -60,8 +61,9 @@ class AtomicFile {
   void start_flush() noexcept;
   /// Returns once contents and size are on the disk.
   void flush();
-  /// Gives the file its name, replacing what had it; the directory is the caller's to flush.
-  void publish(const std::string& name);
+  /// Gives the file its name, replacing what had it; the directory is the caller's to flush. Throws
+  /// Error(interrupted) soon after a stop request, if it has to be copied.
+  void publish(const std::string& name, const std::stop_token& stop = {});
   /// The destructor leaves the file where it is.
   void keep() noexcept { temporary_.name.clear(); }
   /// Removes it now.
@@ -72,7 +74,7 @@ class AtomicFile {
 
  private:
   void inherit_group() const noexcept;
-  void publish_copy(const std::string& name);
+  void publish_copy(const std::string& name, const std::stop_token& stop);
 
   Temporary temporary_;  ///< without a name once published or moved from
   DirectoryPtr directory_;

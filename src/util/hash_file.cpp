@@ -7,26 +7,12 @@
 #include <cerrno>
 
 #include "util/errno_error.hpp"
+#include "util/holes.hpp"
 
 namespace adoc {
 
 namespace {
-
 constexpr std::size_t kBufferBytes = 256 << 10;
-
-/// Where data goes on at or after `offset`; `size` if there is none. A file system that cannot tell
-/// has data everywhere.
-std::uint64_t next_data(int fd, std::uint64_t offset, std::uint64_t size) noexcept {
-  const off_t data = ::lseek(fd, static_cast<off_t>(offset), SEEK_DATA);
-  if (data < 0) return errno == ENXIO ? size : offset;
-  return std::min(static_cast<std::uint64_t>(data), size);
-}
-
-std::uint64_t next_hole(int fd, std::uint64_t offset, std::uint64_t size) noexcept {
-  const off_t hole = ::lseek(fd, static_cast<off_t>(offset), SEEK_HOLE);
-  return hole < 0 ? size : std::min(static_cast<std::uint64_t>(hole), size);
-}
-
 }  // namespace
 
 ContentHash hash_file(int fd, const std::stop_token& stop) {

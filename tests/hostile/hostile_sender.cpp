@@ -153,6 +153,24 @@ void extents(const Target& target) {
   for (ScriptedPeer& peer : peers) static_cast<void>(peer.hear_all(Limit(300)));
 }
 
+/// Has a large file compared, does not wait for the answer, and goes: as a program that ends, and
+/// then as one whose connection is reset.
+void comparing(const Target& target) {
+  for (const bool resets : {false, true}) {
+    ScriptedPeer peer = ScriptedPeer::connect(target.port);
+    Entry entry = file_entry("big", 16 << 20);
+    entry.hash.emplace();
+    peer.say(joined({Hello{.role = Role::sender}.encode(), offer(0, {entry})}));
+    for (std::uint64_t block = 0; block < 4; ++block)
+      peer.say(raw_block(0, block << 20, std::string(1 << 20, 'x')));
+    std::puts("offered");
+    std::fflush(stdout);
+    // Time to begin; less is no failure.
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    resets ? peer.vanish() : peer.close();
+  }
+}
+
 /// As much as offers can hold, as many as are allowed, and one more.
 void offers(const Target& target) {
   const std::vector<Entry> entries = full_of_runs();
@@ -215,9 +233,10 @@ void noise(const Target& target) {
 
 int attack(int argc, char** argv) {
   static const std::map<std::string, void (*)(const Target&)> kAttacks{
-      {"names", names}, {"kinds", kinds},         {"links", links},
-      {"sizes", sizes}, {"offers", offers},       {"connections", connections},
-      {"noise", noise}, {"inflation", inflation}, {"extents", extents}};
+      {"names", names},        {"kinds", kinds},         {"links", links},
+      {"sizes", sizes},        {"offers", offers},       {"connections", connections},
+      {"noise", noise},        {"inflation", inflation}, {"extents", extents},
+      {"comparing", comparing}};
   const auto found = argc == 4 ? kAttacks.find(argv[2]) : kAttacks.end();
   if (found == kAttacks.end()) {
     std::fputs("usage: hostile_sender PORT ATTACK OUTSIDE\n", stderr);

@@ -17,9 +17,9 @@ export LC_ALL=C.UTF-8
 
 end_of_script() {
   local code=$? jobs
-  jobs=$(jobs -p)
+  jobs="$(jobs -p) ${ALSO_KILLED:-}"
   # shellcheck disable=SC2086 # one word for each process
-  [[ -z $jobs ]] || kill -KILL $jobs 2>/dev/null || true
+  [[ $jobs == ' ' ]] || kill -KILL $jobs 2>/dev/null || true
   wait 2>/dev/null || true
   # Directories that a test made unwritable.
   chmod -R u+rwx "$T" 2>/dev/null || true

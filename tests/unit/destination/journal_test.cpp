@@ -65,7 +65,7 @@ class JournalTest : public testing::Test {
   [[nodiscard]] std::optional<VerifiedPartial> verify(const Entry& entry) const {
     const Fd data = open("data");
     const Fd journal = open("journal");
-    return verify_partial(data.get(), journal.get(), entry, nullptr);
+    return verify_partial(data.get(), journal.get(), entry);
   }
   [[nodiscard]] std::vector<Extent> present() const {
     const auto verified = verify(entry_);

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Goal: work whose length a sender decides on, such as comparing a large file, ends when the receiver is
+# told to stop and when the sender goes, also one that the receiver has stopped to read from.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+
+# It cannot look for leaks in a program that is traced.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+work_in_memory 100000
+mkdir tree
+head -c 16M /dev/urandom >tree/big
+real_recv=$ADOC_RECV
+
+# Each read of a file takes half a second, and there are 64: what does not stop is still at it.
+printf '#!/bin/sh\nexec strace -f -qq -o /dev/null -e trace=pread64 %s "%s" "$@"\n' \
+  '-e inject=pread64:delay_enter=500000' "$real_recv" >slow-recv
+chmod +x slow-recv
+# start_slow_recv OPTION...: sets $SLOW_PID, that of the program itself.
+start_slow_recv() {
+  ADOC_RECV=$T/slow-recv
+  start_recv "$@"
+  ADOC_RECV=$real_recv
+  SLOW_PID=$(pgrep -P "$RECV_PID" adoc-recv)
+  # It outlives the program that traces it.
+  ALSO_KILLED=$SLOW_PID
+}
+stop_slow_recv() {
+  kill -TERM "$SLOW_PID"
+  ends_within 3 "$RECV_PID" || fail 'adoc-recv does not stop'
+  wait "$RECV_PID" || true
+  ALSO_KILLED=
+}
+
+# Comparing what is there.
+mkdir -p out
+cp tree/big out/big
+start_slow_recv
+"$ADOC_SEND" -q --retry 0 --checksum tree/big "127.0.0.1:$PORT" 2>send.err &
+sender=$!
+eventually has_open "$SLOW_PID" "$T/out/big"
+check 'a receiver that compares stops when it is told to' stop_slow_recv
+wait "$sender" && fail 'and yet the sender is content'
+check 'the sender hears why' grep -q interrupted send.err
+
+start_slow_recv --insecure --max-transfers 1
+timeout 60 "$ADOC_BIN_DIR/tests/hostile_sender" "$PORT" comparing "$T" >hostile.out
+# One place: who is served is so because those before have lost theirs.
+echo small >tree/small
+check 'senders that go while their file is compared give back their place' \
+  timeout 10 "$ADOC_SEND" -q --insecure tree/small "127.0.0.1:$PORT"
+stop_slow_recv
+rm -rf out
+
+# Looking through what an earlier transfer has left.
+start_recv
+"$ADOC_SEND" -q --retry 0 --bwlimit 4M tree/big "127.0.0.1:$PORT" 2>/dev/null &
+sender=$!
+left_something() { [[ -n $(find out/.adoc -name '*.partial' -size +5M 2>/dev/null) ]]; }
+eventually left_something
+kill -KILL "$RECV_PID"
+wait "$sender" "$RECV_PID" || true
+start_slow_recv
+"$ADOC_SEND" -q --retry 0 tree/big "127.0.0.1:$PORT" 2>send.err &
+sender=$!
+partial_is_open() { has_open "$SLOW_PID" "$(echo "$T"/out/.adoc/.adoc-*.partial)"; }
+eventually partial_is_open
+check 'a receiver that looks through what was left stops when it is told to' stop_slow_recv
+wait "$sender" && fail 'and yet the sender is content'
+check 'the sender hears why' grep -q interrupted send.err
+check 'what was left is still there' left_something
