@@ -20,9 +20,11 @@ class BatchSink final : public BlockSink {
     IncomingQueue& answered;
     IncomingQueue& filled;
     DirectoryPtr destination;
+    OutputTree::Setup tree{};
   };
 
-  explicit BatchSink(Setup setup) : setup_(std::move(setup)), tree_(setup_.destination) {}
+  explicit BatchSink(Setup setup)
+      : setup_(std::move(setup)), tree_(setup_.destination, setup_.tree) {}
 
   void write(const ArrivedBlock& block) override;
   void skip(const Skip& skip) override;

@@ -40,7 +40,7 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
       dry_run_(offer.dry_run),
       keeps_partials_(setup.resume),
       entries_(unpack_manifest(offer)) {
-  intake_.count(entries_.size());
+  intake_.count(entries_);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     setup.tree.go_on();
     Entry& entry = entries_[i];
@@ -48,25 +48,23 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
     Decided decided = decide(entry, offer.keep_existing, setup.tree);
     slots_.push_back({.action = decided.action, .failure = std::move(decided.reason)});
     WantItem want = want_item(i, setup);
-    const std::size_t before = pieces_.size();
-    add_pieces(i, entry, want, pieces_);
     if (slots_[i].action == Action::replace) {
-      if (auto why = intake_.objection(entry, std::span(pieces_).subspan(before), claim_)) {
-        pieces_.resize(before);
+      if (auto why = intake_.objection(entry, EntryPieces(i, entry, want), claim_)) {
         fail(i, *std::move(why));
         want = refusal(i);
       }
     }
-    if (dry_run_) {
-      // What would be wanted was judged; nothing is.
-      pieces_.resize(before);
-      want.ranges.clear();
-    }
+    // What would be wanted was judged; nothing is.
+    if (dry_run_) want.ranges = {};
     wants_.push_back(std::move(want));
   }
-  for (std::size_t i = 0; i + 1 < pieces_.size(); ++i)
-    if (pieces_[i].length == kUnknownSize)
+  layout_ = StreamLayout(entries_, wants_);
+  for (StreamLayout rest = layout_; !rest.at_end();) {
+    const bool is_open = rest.piece().length == kUnknownSize;
+    rest.next();
+    if (is_open && !rest.at_end())
       broken_protocol("a file of unknown size is not the last of its batch");
+  }
 }
 
 WantItem IncomingBatch::want_item(std::size_t entry, const Setup& setup) {
@@ -87,7 +85,7 @@ WantItem IncomingBatch::refusal(std::size_t entry) {
   return {.verb = Verb::refuse, .reason = slots_[entry].failure};
 }
 
-std::vector<Extent> IncomingBatch::missing_ranges(std::size_t entry, const Setup& setup) {
+Extents IncomingBatch::missing_ranges(std::size_t entry, const Setup& setup) {
   const Entry& listed = entries_[entry];
   std::vector<Extent> present;
   if (setup.resume && !dry_run_ && may_be_resumed(listed)) {
@@ -110,17 +108,16 @@ void IncomingBatch::expect_position(std::uint64_t offset) const {
 template <typename Take>
 void IncomingBatch::advance(std::uint64_t length, Take take) {
   for (std::uint64_t used = 0; used < length;) {
-    if (piece_ == pieces_.size()) broken_protocol("more data came than was wanted");
-    const Piece& piece = pieces_[piece_];
+    if (layout_.at_end()) broken_protocol("more data came than was wanted");
+    const Piece piece = layout_.piece();
     const std::uint64_t run = std::min(length - used, piece.length - piece_position_);
     take(piece, used, run);
     used += run;
     piece_position_ += run;
     if (piece_position_ == piece.length) {
-      const std::size_t entry = piece.entry;
-      ++piece_;
+      layout_.next();
       piece_position_ = 0;
-      if (piece_ == pieces_.size() || pieces_[piece_].entry != entry) end_writing(entry);
+      if (layout_.at_end() || layout_.piece().entry != piece.entry) end_writing(piece.entry);
     }
   }
   position_ += length;
@@ -156,8 +153,9 @@ void IncomingBatch::done(const Done& done) {
     slots_[failure.entry].failure.clear();
     fail(failure.entry, failure.reason.empty() ? kUnreadable : printable(failure.reason));
   }
-  const bool open_end = piece_ + 1 == pieces_.size() && pieces_[piece_].length == kUnknownSize;
-  if (done.stream_bytes != position_ || (piece_ != pieces_.size() && !open_end))
+  // A piece without a length is the last.
+  const bool may_end = layout_.at_end() || layout_.piece().length == kUnknownSize;
+  if (done.stream_bytes != position_ || !may_end)
     broken_protocol("a batch is done before all of it came");
 }
 

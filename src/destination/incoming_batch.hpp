@@ -34,11 +34,13 @@ class IncomingBatch {
   /// Decides what to take of the offer. What was left of an earlier transfer is read, which takes
   /// its time; throws Error(interrupted) soon after a stop request to the tree.
   IncomingBatch(const Offer& offer, const Setup& setup);
+  IncomingBatch(const IncomingBatch&) = delete;  // the layout refers to what is in here
+  IncomingBatch& operator=(const IncomingBatch&) = delete;
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] bool last() const noexcept { return last_; }
   [[nodiscard]] Want want() const;
-  [[nodiscard]] StreamSize wanted_size() const noexcept { return stream_size(pieces_); }
+  [[nodiscard]] StreamSize wanted_size() const noexcept { return stream_size(layout_); }
   /// Bytes of what is taken that are here already.
   [[nodiscard]] std::uint64_t resumed_bytes() const;
 
@@ -65,7 +67,7 @@ class IncomingBatch {
   /// What to say of an entry that has failed.
   [[nodiscard]] WantItem refusal(std::size_t entry);
   /// The ranges to ask for of a file that is not there under its name.
-  [[nodiscard]] std::vector<Extent> missing_ranges(std::size_t entry, const Setup& setup);
+  [[nodiscard]] Extents missing_ranges(std::size_t entry, const Setup& setup);
 
   void expect_position(std::uint64_t offset) const;
   /// Gives each piece that the next `length` bytes of the stream lie in its part of them.
@@ -90,8 +92,7 @@ class IncomingBatch {
   std::vector<Entry> entries_;
   std::vector<Slot> slots_;
   std::vector<WantItem> wants_;
-  std::vector<Piece> pieces_;
-  std::size_t piece_ = 0;  ///< where the stream is
+  StreamLayout layout_;  ///< where the stream is
   std::uint64_t piece_position_ = 0;
   std::uint64_t position_ = 0;
 };

@@ -17,12 +17,12 @@ constexpr std::uint64_t kClaimBytes = 64 << 20;
 
 /// What the pieces of a file take on the disk: whole blocks, so that many short runs count for what
 /// they are. Holes take nothing.
-std::uint64_t disk_bytes(std::span<const Piece> pieces) noexcept {
+std::uint64_t disk_bytes(EntryPieces pieces) noexcept {
   std::uint64_t blocks = 0;
   std::uint64_t next = 0;
-  for (const Piece& piece : pieces) {
-    const std::uint64_t begin = std::max(next, piece.file_offset / kBlockBytes);
-    next = std::max(begin, (piece.file_offset + piece.length - 1) / kBlockBytes + 1);
+  while (const auto piece = pieces.next()) {
+    const std::uint64_t begin = std::max(next, piece->file_offset / kBlockBytes);
+    next = std::max(begin, (piece->file_offset + piece->length - 1) / kBlockBytes + 1);
     blocks += next - begin;
   }
   return blocks * kBlockBytes;
@@ -35,10 +35,41 @@ std::string more_than(std::uint64_t limit, const char* what, const char* option)
 
 }  // namespace
 
-void Intake::count(std::size_t entries) {
-  entries_ += entries;
-  if (options_.max_entries != 0 && entries_ > options_.max_entries)
+void Intake::count(const std::vector<Entry>& entries) {
+  const auto directories =
+      static_cast<std::uint64_t>(std::ranges::count(entries, EntryKind::directory, &Entry::kind));
+  others_ += entries.size() - directories;
+  directories_ += directories;
+  if (too_many())
     throw Error(ErrorKind::local_file, more_than(options_.max_entries, "entries", "--max-entries"));
+}
+
+// A directory comes after what is in it, so most are made before their entries are counted.
+bool Intake::too_many() const noexcept {
+  const std::uint64_t made = made_directories_;
+  return options_.max_entries != 0 &&
+         others_ + std::max(directories_.load(), made) > options_.max_entries;
+}
+
+void Intake::expect_directory() {
+  ++made_directories_;
+  std::string why;
+  if (too_many())
+    why = more_than(options_.max_entries, "entries", "--max-entries");
+  else if (!take_bytes(kBlockBytes))
+    why = more_than(options_.max_bytes, "bytes", "--max-bytes");
+  else if (auto no_room = claim().add(kBlockBytes)) {
+    why = *std::move(no_room);
+    give_bytes_back(kBlockBytes);
+  }
+  if (why.empty()) return;
+  --made_directories_;
+  throw Error(ErrorKind::local_file, "cannot make a directory on its way: " + why);
+}
+
+void Intake::no_directory() noexcept {
+  --made_directories_;
+  give_bytes_back(kBlockBytes);
 }
 
 void Intake::trim(Entry& entry) noexcept {
@@ -49,7 +80,7 @@ void Intake::trim(Entry& entry) noexcept {
   entry.mode &= ~special;
 }
 
-std::optional<std::string> Intake::objection(const Entry& entry, std::span<const Piece> pieces,
+std::optional<std::string> Intake::objection(const Entry& entry, const EntryPieces& pieces,
                                              DiskRoom::Claim& claim) {
   const auto slashes = std::ranges::count(entry.name.str(), '/');
   if (static_cast<std::size_t>(slashes) > options_.depth_limit())
@@ -59,7 +90,7 @@ std::optional<std::string> Intake::objection(const Entry& entry, std::span<const
   if (entry.kind != EntryKind::file || entry.size == kUnknownSize) return claim.add(0);
   if (!take_bytes(entry.size)) return more_than(options_.max_bytes, "bytes", "--max-bytes");
   auto why = claim.add(disk_bytes(pieces));
-  if (why) bytes_ -= entry.size;
+  if (why) give_bytes_back(entry.size);
   return why;
 }
 
@@ -83,6 +114,10 @@ bool Intake::take_bytes(std::uint64_t bytes) noexcept {
   if (fits(bytes_.fetch_add(bytes))) return true;
   bytes_ -= bytes;
   return false;
+}
+
+void Intake::give_bytes_back(std::uint64_t bytes) noexcept {
+  if (options_.max_bytes != 0) bytes_ -= bytes;
 }
 
 }  // namespace adoc

@@ -3,8 +3,8 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "adoc/options.hpp"
 #include "destination/disk_room.hpp"
@@ -14,7 +14,7 @@
 namespace adoc {
 
 /// What one transfer may take, decided entry by entry before anything is written. Offers are judged
-/// by one thread; what is counted while it comes, by another.
+/// by one thread; what is counted while it comes, by any.
 class Intake {
  public:
   /// The room outlives it.
@@ -22,14 +22,18 @@ class Intake {
 
   /// Counts the entries of an offer. Throws Error(local_file), which ends the transfer, when there
   /// are more than it may have.
-  void count(std::size_t entries);
+  void count(const std::vector<Entry>& entries);
+  /// A directory is about to be made: the entry of its own comes later, if at all. Throws
+  /// Error(local_file) when that would be one entry too many, or there is no room for it.
+  void expect_directory();
+  /// It was not made after all.
+  void no_directory() noexcept;
   /// Takes the bits that are not kept from its mode: the set-uid, set-gid and sticky bits of a
   /// file, and the first two of a directory. A sticky one only restricts whom it is open to.
   void trim(Entry& entry) noexcept;
   /// Why an entry that would be written is refused, or nothing. Claims the room for what is to come
   /// of it, its pieces of the stream.
-  [[nodiscard]] std::optional<std::string> objection(const Entry& entry,
-                                                     std::span<const Piece> pieces,
+  [[nodiscard]] std::optional<std::string> objection(const Entry& entry, const EntryPieces& pieces,
                                                      DiskRoom::Claim& claim);
   /// The next `bytes` of an entry of unknown size are written. Throws Error(local_file) when they
   /// are more than the transfer may have or than there is room for.
@@ -46,10 +50,15 @@ class Intake {
 
  private:
   [[nodiscard]] bool take_bytes(std::uint64_t bytes) noexcept;
+  void give_bytes_back(std::uint64_t bytes) noexcept;
 
   const ReceiveOptions& options_;
   DiskRoom& room_;
-  std::uint64_t entries_ = 0;
+  [[nodiscard]] bool too_many() const noexcept;
+
+  std::atomic<std::uint64_t> others_{0};            ///< entries but for directories
+  std::atomic<std::uint64_t> directories_{0};       ///< entries
+  std::atomic<std::uint64_t> made_directories_{0};  ///< of these, and those that names imply
   std::uint64_t trimmed_ = 0;
   std::atomic<std::uint64_t> bytes_{0};
 };

@@ -27,7 +27,7 @@ Error cannot_open(std::string_view component, int error_number) {
 }  // namespace
 
 void OutputTree::go_on() const {
-  if (stop_.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
+  if (setup_.stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
 }
 
 DirectoryPtr OutputTree::make_parent(const SafeName& name) { return open(name.directory(), true); }
@@ -58,16 +58,25 @@ DirectoryPtr OutputTree::walk(std::string_view path, bool make) {
     Fd next(::openat(directory->get(), component.c_str(), kOpenFlags));
     if (!next && errno == ENOENT) {
       if (!make) return nullptr;
-      if (::mkdirat(directory->get(), component.c_str(), 0700) != 0 && errno != EEXIST)
-        throw errno_error(ErrorKind::local_file, "make the directory " + adoc::quoted(component),
-                          errno);
-      changed(directory);
+      make_in(directory, component);
       next = Fd(::openat(directory->get(), component.c_str(), kOpenFlags));
     }
     if (!next) throw cannot_open(component, errno);
     directory = std::make_shared<const Fd>(std::move(next));
   }
   return directory;
+}
+
+void OutputTree::make_in(const DirectoryPtr& directory, const std::string& component) {
+  if (setup_.intake != nullptr) setup_.intake->expect_directory();
+  if (::mkdirat(directory->get(), component.c_str(), 0700) != 0) {
+    const int error_number = errno;
+    if (setup_.intake != nullptr) setup_.intake->no_directory();
+    if (error_number != EEXIST)
+      throw errno_error(ErrorKind::local_file, "make the directory " + adoc::quoted(component),
+                        error_number);
+  }
+  changed(directory);
 }
 
 void OutputTree::changed(const DirectoryPtr& directory) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "destination/intake.hpp"
 #include "destination/partial_store.hpp"
 #include "util/atomic_file.hpp"
 #include "util/safe_name.hpp"
@@ -20,11 +21,17 @@ namespace adoc {
 /// All members throw Error(local_file), in words that follow the entry's name. Used by one thread.
 class OutputTree {
  public:
-  /// What takes its time in the tree throws Error(interrupted) soon after a stop request.
-  explicit OutputTree(DirectoryPtr root, std::stop_token stop = {})
-      : root_(std::move(root)), partials_(root_, stop), stop_(std::move(stop)) {}
+  struct Setup {
+    /// What takes its time in the tree throws Error(interrupted) soon after a stop request.
+    std::stop_token stop{};
+    Intake* intake =
+        nullptr;  ///< that directories are counted by before they are made; may be null
+  };
+  explicit OutputTree(DirectoryPtr root) : OutputTree(std::move(root), {}) {}
+  OutputTree(DirectoryPtr root, Setup setup)
+      : root_(std::move(root)), partials_(root_, setup.stop), setup_(std::move(setup)) {}
 
-  [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
+  [[nodiscard]] const std::stop_token& stop() const noexcept { return setup_.stop; }
   /// Throws Error(interrupted) after a stop request.
   void go_on() const;
 
@@ -57,10 +64,12 @@ class OutputTree {
   /// Component by component: what makes the missing ones, what tells which one is at fault, and the
   /// way to open where the system does not open the whole path safely at once.
   [[nodiscard]] DirectoryPtr walk(std::string_view path, bool make);
+  /// Returns as well when there is one by now.
+  void make_in(const DirectoryPtr& directory, const std::string& component);
 
   DirectoryPtr root_;
   PartialStore partials_;
-  std::stop_token stop_;
+  Setup setup_;
   std::string latest_path_;  ///< entries come directory by directory, so the latest one serves most
   DirectoryPtr latest_;
   std::string missing_path_;  ///< that was looked for last and not found

@@ -34,8 +34,7 @@ std::optional<RawBlock> BatchSource::next(std::span<std::byte> into) {
 }
 
 void BatchSource::start_batch() {
-  pieces_ = layout_stream(batch_->entries, batch_->wants);
-  piece_ = 0;
+  layout_ = StreamLayout(batch_->entries, batch_->wants);
   piece_position_ = 0;
   stream_position_ = 0;
 }
@@ -54,8 +53,8 @@ void BatchSource::finish_batch() {
 
 std::size_t BatchSource::fill(std::span<std::byte> into) {
   std::size_t filled = 0;
-  while (filled < into.size() && piece_ < pieces_.size() && to_skip_ == 0) {
-    const Piece& piece = pieces_[piece_];
+  while (filled < into.size() && !layout_.at_end() && to_skip_ == 0) {
+    const Piece piece = layout_.piece();
     try {
       if (!batch_->failures[piece.entry].empty())
         throw Error(ErrorKind::local_file, batch_->failures[piece.entry]);
@@ -89,16 +88,16 @@ std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> int
 
 std::size_t BatchSource::read_standard_input(std::span<std::byte> into) {
   const std::size_t got = InputFile::read_standard_input(into, setup_.stopped);
-  if (got == 0) ++piece_;
+  if (got == 0) layout_.next();
   read_standard_input_ = read_standard_input_ || got != 0;
   return got;
 }
 
 void BatchSource::finish_piece() {
-  const std::size_t entry = pieces_[piece_].entry;
-  ++piece_;
+  const std::size_t entry = layout_.piece().entry;
+  layout_.next();
   piece_position_ = 0;
-  if (piece_ < pieces_.size() && pieces_[piece_].entry == entry) return;
+  if (!layout_.at_end() && layout_.piece().entry == entry) return;
   try {
     file_->check_unchanged();
   } catch (const Error& error) {
@@ -110,9 +109,9 @@ void BatchSource::finish_piece() {
 void BatchSource::fail_entry(std::size_t entry, const std::string& reason) {
   batch_->failures[entry] = reason;
   file_.reset();
-  for (; piece_ < pieces_.size() && pieces_[piece_].entry == entry; ++piece_, piece_position_ = 0)
-    if (pieces_[piece_].length != kUnknownSize)
-      to_skip_ += pieces_[piece_].length - piece_position_;
+  for (; !layout_.at_end() && layout_.piece().entry == entry; layout_.next(), piece_position_ = 0)
+    if (layout_.piece().length != kUnknownSize)
+      to_skip_ += layout_.piece().length - piece_position_;
 }
 
 }  // namespace adoc

@@ -46,7 +46,7 @@ class BatchSource final : public BlockSource {
 
   Setup setup_;
   OutgoingBatchPtr batch_;
-  std::vector<Piece> pieces_;
+  StreamLayout layout_;                ///< from where the batch is read
   std::size_t piece_ = 0;              ///< index of the one being read
   std::uint64_t piece_position_ = 0;   ///< bytes of it that are read
   std::optional<InputFile> file_;      ///< of the piece's entry, once something of it was read

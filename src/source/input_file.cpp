@@ -86,9 +86,9 @@ InputFile::Identity InputFile::identity() const {
           status.st_mtim.tv_nsec};
 }
 
-std::optional<std::vector<Extent>> data_runs(const std::string& path, std::uint64_t size) {
+std::optional<Extents> data_runs(const std::string& path, std::uint64_t size) {
   const Fd file = open_source(path);
-  std::vector<Extent> runs;
+  Extents runs;
   std::uint64_t end = 0;
   while (end < size) {
     const off_t data = ::lseek(file.get(), static_cast<off_t>(end), SEEK_DATA);
@@ -102,7 +102,7 @@ std::optional<std::vector<Extent>> data_runs(const std::string& path, std::uint6
               : std::min(static_cast<std::uint64_t>(hole), size);
     runs.push_back({begin, end - begin});
   }
-  if (runs.size() == 1 && runs.front() == Extent{0, size}) return std::nullopt;
+  if (runs.size() == 1 && *runs.begin() == Extent{0, size}) return std::nullopt;
   return runs;
 }
 

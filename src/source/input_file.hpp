@@ -46,8 +46,7 @@ class InputFile {
 
 /// The runs of a file that hold data, found with SEEK_DATA; none given when it has no holes. A file
 /// with more runs than an entry may have gets its last ones joined.
-[[nodiscard]] std::optional<std::vector<Extent>> data_runs(const std::string& path,
-                                                           std::uint64_t size);
+[[nodiscard]] std::optional<Extents> data_runs(const std::string& path, std::uint64_t size);
 
 /// The hash of all contents.
 [[nodiscard]] ContentHash hash_file(const std::string& path);

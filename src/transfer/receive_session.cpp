@@ -244,7 +244,7 @@ void ReceiveSession::take_offer(Offer offer) {
 
 // Not by the thread that reads: to look through what is there may take minutes.
 void ReceiveSession::answer_offers() {
-  OutputTree tree(setup_.destination, unwanted_.get_token());
+  OutputTree tree(setup_.destination, {unwanted_.get_token(), &setup_.intake});
   while (const auto offer = offers_.pop()) {
     IncomingBatchPtr batch = answer(*offer, tree);
     setup_.statistics.modes_trimmed = setup_.intake.trimmed();
@@ -276,7 +276,8 @@ void ReceiveSession::write() {
   BatchSink sink({.offered = offered_batches_,
                   .answered = answered_,
                   .filled = filled_,
-                  .destination = setup_.destination});
+                  .destination = setup_.destination,
+                  .tree = {failing_.get_token(), &setup_.intake}});
   WriteStage stage(inbound_, stock_, sink, setup_.counters, meter_);
   stage.run();
   sink.expect_end(stage.batches());
@@ -285,7 +286,7 @@ void ReceiveSession::write() {
 }
 
 void ReceiveSession::commit_batches() {
-  OutputTree tree(setup_.destination, failing_.get_token());
+  OutputTree tree(setup_.destination, {failing_.get_token(), &setup_.intake});
   End end;
   while (const auto batch = filled_.pop()) {
     const Commit commit = (*batch)->commit(tree);

@@ -255,7 +255,7 @@ void SendSession::hear_want(Want want) {
     broken_protocol("a want does not fit what was offered");
   note_taken(**batch);
   (*batch)->wants = std::move(want.items);
-  const StreamSize size = stream_size(layout_stream((*batch)->entries, (*batch)->wants));
+  const StreamSize size = stream_size({(*batch)->entries, (*batch)->wants});
   setup_.totals.add(size, (*batch)->last);
   if (!first_wanted_bytes_) first_wanted_bytes_ = size.bytes;
   // What is there when it is offered again is there because this transfer has sent it.

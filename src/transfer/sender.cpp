@@ -81,7 +81,7 @@ class Reconnecting {
     wanted_.reset();
     if (unsettled.empty() || unsettled.front()->wants.empty()) return;
     const OutgoingBatch& first = *unsettled.front();
-    wanted_ = stream_size(layout_stream(first.entries, first.wants)).bytes;
+    wanted_ = stream_size({first.entries, first.wants}).bytes;
   }
 
   /// Whether the receiver was heard at any time.

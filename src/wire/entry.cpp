@@ -27,7 +27,7 @@ void Entry::encode(ByteWriter& out) const {
   out.varint(mtime_nanoseconds);
   if (file) {
     if (!size_unknown) out.varint(size);
-    if (data) encode_extents(out, *data);
+    if (data) data->encode(out);
     if (hash) out.bytes(*hash);
   } else if (kind == EntryKind::symlink) {
     out.string(link_target);
@@ -50,7 +50,7 @@ Entry Entry::decode(ByteReader& in) {
   entry.mtime_nanoseconds = static_cast<std::uint32_t>(in.bounded(999'999'999, "nanoseconds"));
   if (file) {
     entry.size = size_unknown ? kUnknownSize : in.bounded(kMaxFileBytes, "a file size");
-    if ((flags & kSparse) != 0) entry.data = decode_extents(in, entry.size);
+    if ((flags & kSparse) != 0) entry.data = Extents::decode(in, entry.size);
     if ((flags & kHasHash) != 0) std::ranges::copy(in.bytes(16), entry.hash.emplace().begin());
   } else if (entry.kind == EntryKind::symlink) {
     entry.link_target = in.string(kMaxLinkTargetBytes);
@@ -60,10 +60,12 @@ Entry Entry::decode(ByteReader& in) {
   return entry;
 }
 
-std::vector<Extent> Entry::data_extents() const {
-  if (data) return *data;
-  if (kind != EntryKind::file || size == 0) return {};
-  return {{0, size}};
+std::uint64_t Entry::data_bytes() const noexcept {
+  if (kind != EntryKind::file) return 0;
+  if (!data) return size;
+  std::uint64_t bytes = 0;
+  for (const Extent& run : *data) bytes += run.length;
+  return bytes;
 }
 
 Bytes encode_manifest(const std::vector<Entry>& entries) {

@@ -30,7 +30,7 @@ struct Entry {
   std::uint32_t mtime_nanoseconds = 0;
   std::uint64_t size = 0;  ///< of a file; kUnknownSize
   /// The data runs of a file with holes, ascending, none empty, within size; absent: one run.
-  std::optional<std::vector<Extent>> data{};
+  std::optional<Extents> data{};
   std::optional<ContentHash> hash{};  ///< of the contents, when they are to be compared
   std::string link_target{};
 
@@ -38,8 +38,8 @@ struct Entry {
   /// Throws Error(corrupt).
   [[nodiscard]] static Entry decode(ByteReader& in);
 
-  /// The runs that hold data: `data`, or the whole file.
-  [[nodiscard]] std::vector<Extent> data_extents() const;
+  /// Of a file whose size is known, without its holes.
+  [[nodiscard]] std::uint64_t data_bytes() const noexcept;
 
   bool operator==(const Entry&) const = default;
 };

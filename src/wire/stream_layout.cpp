@@ -12,38 +12,59 @@ std::uint64_t end_of(const Extent& run) noexcept {
   return end < run.offset ? kUnknownSize : end;
 }
 
-void add_common_runs(std::size_t entry, const std::vector<Extent>& data,
-                     const std::vector<Extent>& wanted, std::vector<Piece>& pieces) {
-  for (auto d = data.begin(), w = wanted.begin(); d != data.end() && w != wanted.end();) {
-    const std::uint64_t begin = std::max(d->offset, w->offset);
-    const std::uint64_t end = std::min(end_of(*d), end_of(*w));
-    if (begin < end)
-      pieces.push_back({entry, begin, end == kUnknownSize ? kUnknownSize : end - begin});
-    (end_of(*d) <= end_of(*w) ? d : w) += 1;
+}  // namespace
+
+EntryPieces::EntryPieces(std::size_t index, const Entry& entry, const WantItem& want) noexcept
+    : index_(index) {
+  if (want.verb != Verb::take || entry.kind != EntryKind::file) return;
+  wanted_ = {want.ranges.begin(), want.ranges.end()};
+  if (entry.data)
+    data_ = {entry.data->begin(), entry.data->end()};
+  else
+    whole_ = {0, entry.size};
+}
+
+std::optional<Piece> EntryPieces::next() noexcept {
+  while (!wanted_.at_end()) {
+    const bool is_whole = whole_.length != 0;
+    if (!is_whole && data_.at_end()) break;
+    const Extent data = is_whole ? whole_ : *data_.at;
+    const Extent wanted = *wanted_.at;
+    const std::uint64_t begin = std::max(data.offset, wanted.offset);
+    const std::uint64_t end = std::min(end_of(data), end_of(wanted));
+    if (end_of(data) > end_of(wanted)) {
+      ++wanted_.at;
+    } else if (is_whole) {
+      whole_ = {};
+    } else {
+      ++data_.at;
+    }
+    if (begin < end) return Piece{index_, begin, end == kUnknownSize ? kUnknownSize : end - begin};
+  }
+  return std::nullopt;
+}
+
+StreamLayout::StreamLayout(const std::vector<Entry>& entries,
+                           const std::vector<WantItem>& wants) noexcept
+    : entries_(&entries), wants_(&wants) {
+  next();
+}
+
+void StreamLayout::next() noexcept {
+  piece_ = pieces_.next();
+  for (; !piece_ && index_ < entries_->size(); ++index_) {
+    pieces_ = EntryPieces(index_, (*entries_)[index_], (*wants_)[index_]);
+    piece_ = pieces_.next();
   }
 }
 
-}  // namespace
-
-std::vector<Piece> layout_stream(const std::vector<Entry>& entries,
-                                 const std::vector<WantItem>& wants) {
-  std::vector<Piece> pieces;
-  for (std::size_t i = 0; i < entries.size(); ++i) add_pieces(i, entries[i], wants[i], pieces);
-  return pieces;
-}
-
-void add_pieces(std::size_t index, const Entry& entry, const WantItem& want,
-                std::vector<Piece>& pieces) {
-  if (want.verb == Verb::take) add_common_runs(index, entry.data_extents(), want.ranges, pieces);
-}
-
-StreamSize stream_size(const std::vector<Piece>& pieces) noexcept {
+StreamSize stream_size(StreamLayout layout) noexcept {
   StreamSize size;
-  for (const Piece& piece : pieces) {
-    if (piece.length == kUnknownSize)
+  for (; !layout.at_end(); layout.next()) {
+    if (layout.piece().length == kUnknownSize)
       size.known = false;
     else
-      size.bytes += piece.length;
+      size.bytes += layout.piece().length;
   }
   return size;
 }
@@ -52,10 +73,8 @@ std::uint64_t resumed_bytes(const std::vector<Entry>& entries, const std::vector
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (wants[i].verb == Verb::take && entries[i].size != kUnknownSize)
-      for (const Extent& run : entries[i].data_extents()) bytes += run.length;
-  for (const Piece& piece : layout_stream(entries, wants))
-    if (piece.length != kUnknownSize) bytes -= piece.length;
-  return bytes;
+      bytes += entries[i].data_bytes();
+  return bytes - stream_size(StreamLayout(entries, wants)).bytes;
 }
 
 }  // namespace adoc

@@ -7,7 +7,7 @@ void Want::encode(ByteWriter& out) const {
   out.varint(items.size());
   for (const WantItem& item : items) {
     out.u8(static_cast<std::uint8_t>(item.verb));
-    if (item.verb == Verb::take) encode_extents(out, item.ranges);
+    if (item.verb == Verb::take) item.ranges.encode(out);
     if (item.verb == Verb::refuse)
       out.string(std::string_view(item.reason).substr(0, kMaxMessageBytes));
   }
@@ -23,7 +23,7 @@ Want Want::decode(ByteSpan record) {
     if (verb > static_cast<std::uint8_t>(Verb::refuse))
       in.fail("there is no verb " + std::to_string(verb));
     item.verb = static_cast<Verb>(verb);
-    if (item.verb == Verb::take) item.ranges = decode_extents(in, kUnknownSize);
+    if (item.verb == Verb::take) item.ranges = Extents::decode(in, kUnknownSize);
     if (item.verb == Verb::refuse) item.reason = in.string(kMaxMessageBytes);
   }
   in.expect_end();

@@ -18,8 +18,8 @@ enum class Verb : std::uint8_t {
 
 struct WantItem {
   Verb verb = Verb::have;
-  std::vector<Extent> ranges{};  ///< with take, of a file: ascending, none empty
-  std::string reason{};          ///< with refuse
+  Extents ranges{};      ///< with take, of a file: ascending, none empty
+  std::string reason{};  ///< with refuse
 
   bool operator==(const WantItem&) const = default;
 };

@@ -114,7 +114,7 @@ class Sender {
     if (!record) return false;
     const Want want = Want::decode(*record);
     require(want.items.size() == offers_[done_].size());
-    const StreamSize size = stream_size(layout_stream(offers_[done_], want.items));
+    const StreamSize size = stream_size({offers_[done_], want.items});
     current_ = {.size = size.bytes, .open_end = !size.known, .entries = want.items.size()};
     return true;
   }

@@ -27,7 +27,7 @@ void write_good(GoldenDirectory& to) {
   entry = file("sparse", std::uint64_t{1} << 40);
   entry.data = {{4'096, 4'096}, {std::uint64_t{1} << 39, 65'536}};
   to.good("offer-file-sparse", offer_frame(entry));
-  entry.data->clear();
+  entry.data.emplace();
   to.good("offer-file-all-hole", offer_frame(entry));
   entry = file("hashed", kText.size());
   entry.hash = xxh3_128(as_byte_span(kText));

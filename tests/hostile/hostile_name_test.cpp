@@ -159,7 +159,7 @@ TEST_F(HostileNameTest, ModeAndTimeAreNotSetThroughALink) {
   empty.mode = 0777;
   peer.say(encode_frame(raw_offer(0, {empty}, true)));
   // Not there already, although what the link points to has the same contents.
-  EXPECT_EQ(hear<Want>(peer).items.at(0).ranges, (std::vector{Extent{0, 5}}));
+  EXPECT_EQ(hear<Want>(peer).items.at(0).ranges, (Extents{{0, 5}}));
   finish(peer);
   EXPECT_EQ(fs::last_write_time(receiver_.around() / "outside/canary"), before);
   EXPECT_EQ(fs::status(receiver_.around() / "outside/canary").permissions(), mode);

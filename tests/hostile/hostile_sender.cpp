@@ -153,6 +153,20 @@ void extents(const Target& target) {
   for (ScriptedPeer& peer : peers) static_cast<void>(peer.hear_all(Limit(300)));
 }
 
+/// Twelve thousand directories in 700 bytes: names imply them.
+void implied(const Target& target) {
+  std::vector<Entry> entries;
+  for (int i = 0; i < 61; ++i) {
+    std::string name = std::to_string(i);
+    for (int depth = 0; depth < 199; ++depth) name += "/d";
+    entries.push_back(file_entry(name + "/f", 0));
+  }
+  Offer offer{.batch = 0, .last = true};
+  pack_manifest(entries, offer);
+  std::printf("%zu bytes of offers\n", offer.stored.size());
+  say(target, {encode_frame(offer), done(0, 0)});
+}
+
 /// Has a large file compared, does not wait for the answer, and goes: as a program that ends, and
 /// then as one whose connection is reset.
 void comparing(const Target& target) {
@@ -233,10 +247,10 @@ void noise(const Target& target) {
 
 int attack(int argc, char** argv) {
   static const std::map<std::string, void (*)(const Target&)> kAttacks{
-      {"names", names},        {"kinds", kinds},         {"links", links},
-      {"sizes", sizes},        {"offers", offers},       {"connections", connections},
-      {"noise", noise},        {"inflation", inflation}, {"extents", extents},
-      {"comparing", comparing}};
+      {"names", names},         {"kinds", kinds},         {"links", links},
+      {"sizes", sizes},         {"offers", offers},       {"connections", connections},
+      {"noise", noise},         {"inflation", inflation}, {"extents", extents},
+      {"comparing", comparing}, {"implied", implied}};
   const auto found = argc == 4 ? kAttacks.find(argv[2]) : kAttacks.end();
   if (found == kAttacks.end()) {
     std::fputs("usage: hostile_sender PORT ATTACK OUTSIDE\n", stderr);

@@ -19,8 +19,9 @@ class IntakeTest : public testing::Test {
  protected:
   /// Whether a file of this size, all data, is taken; its claim is kept.
   [[nodiscard]] bool takes(Intake& intake, DiskRoom::Claim& claim, std::uint64_t size) {
-    const std::vector<Piece> pieces{{.entry = 0, .file_offset = 0, .length = size}};
-    return !intake.objection(file_entry("f", size), pieces, claim);
+    const Entry file = file_entry("f", size);
+    const WantItem all{.verb = Verb::take, .ranges = {{0, size}}};
+    return !intake.objection(file, {0, file, all}, claim);
   }
 
   testkit::TemporaryDirectory dir_;
@@ -101,10 +102,38 @@ TEST_F(IntakeTest, EntriesAndDepthHaveLimits) {
   options_.max_depth = 2;
   Intake intake(options_, room_);
   DiskRoom::Claim claim = intake.claim();
-  intake.count(3);
-  expect_error(ErrorKind::local_file, "--max-entries", [&] { intake.count(1); });
+  const Entry file = file_entry("f", 0);
+  intake.count({file, file, file});
+  expect_error(ErrorKind::local_file, "--max-entries", [&] { intake.count({file}); });
   EXPECT_EQ(intake.objection(file_entry("a/b/c", 0), {}, claim), std::nullopt);
   EXPECT_NE(intake.objection(file_entry("a/b/c/d", 0), {}, claim), std::nullopt);
+}
+
+TEST_F(IntakeTest, DirectoriesCountBeforeTheyAreMade) {
+  // Goal: one that a name implies counts like an entry and a file of a block; one that has its own
+  // entry, too, counts once, whichever comes first.
+  options_.max_entries = 4;
+  options_.max_bytes = 3 * 4'096;
+  Intake intake(options_, room_);
+  OutputTree tree(destination_, {.intake = &intake});
+  const auto make = [&](const char* name) {
+    static_cast<void>(tree.make_directory(SafeName::check(name)));
+  };
+  make("a/b");
+  intake.count(
+      {testkit::directory_entry("a/b"), testkit::directory_entry("a"), file_entry("a/f", 0)});
+  make("a/b");
+  make("c");
+  expect_error(ErrorKind::local_file, "--max-entries", [&] { make("d"); });
+  options_.max_entries = 0;
+  expect_error(ErrorKind::local_file, "--max-bytes", [&] { make("d"); });
+  options_.max_bytes = 0;
+  DiskRoom full(destination_, ~std::uint64_t{0});
+  Intake without_room(options_, full);
+  OutputTree other(destination_, {.intake = &without_room});
+  expect_error(ErrorKind::local_file, "no space left",
+               [&] { static_cast<void>(other.make_parent(SafeName::check("d/f"))); });
+  EXPECT_EQ(tree.find_directory(SafeName::check("d")), nullptr);
 }
 
 TEST_F(IntakeTest, BitsThatRunAFileAsItsOwnerAreDropped) {

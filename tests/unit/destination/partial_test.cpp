@@ -41,7 +41,8 @@ class PartialTest : public testing::Test {
       }
   }
   [[nodiscard]] static Runs wanted(const IncomingBatch& batch) {
-    return batch.want().items[0].ranges;
+    const Want want = batch.want();
+    return {want.items[0].ranges.begin(), want.items[0].ranges.end()};
   }
   /// A transfer that is cut off after so many pieces; what it had asked for.
   Runs cut_off_after(std::size_t pieces, const Entry& entry) {

@@ -101,7 +101,7 @@ TEST(WalkerTest, HolesAreFound) {
   EXPECT_EQ(all[0].entry.size, 4U << 20);
   ASSERT_TRUE(all[0].entry.data);
   ASSERT_EQ(all[0].entry.data->size(), 1U);
-  const Extent run = all[0].entry.data->front();
+  const Extent run = *all[0].entry.data->begin();
   EXPECT_LE(run.offset, 1U << 20);
   EXPECT_GE(run.offset + run.length, (1U << 20) + 4);
   EXPECT_LT(run.length, 1U << 20);

@@ -17,8 +17,11 @@ TEST(TransferTotals, AreKnownOnceTheLastBatchIs) {
 
 TEST(TransferTotals, AreNeverKnownWithStandardInput) {
   // Goal: what has no length leaves the whole unknown, in whichever batch it is.
-  const std::vector<Piece> pieces{{.entry = 0, .length = 7}, {.entry = 1, .length = kUnknownSize}};
-  const StreamSize size = stream_size(pieces);
+  const std::vector<Entry> entries{{.name = SafeName::check("f"), .size = 7},
+                                   {.name = SafeName::check("-"), .size = kUnknownSize}};
+  const WantItem all{.verb = Verb::take, .ranges = {{0, kUnknownSize}}};
+  const std::vector<WantItem> wants{all, all};
+  const StreamSize size = stream_size({entries, wants});
   EXPECT_EQ(size.bytes, 7U);
   EXPECT_FALSE(size.known);
   TransferTotals totals;

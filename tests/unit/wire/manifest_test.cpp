@@ -107,20 +107,37 @@ TEST(ManifestTest, LinksNeedATarget) {
   refuses("the limit is 4095", link(std::string(4'096, 't')));
 }
 
-TEST(ManifestTest, DataExtentsCoverWhatIsThere) {
-  // Goal: without holes the whole file is one run; empty files and other kinds have none.
+TEST(ManifestTest, HolesHoldNoData) {
+  // Goal: without holes all of a file is data; empty files and other kinds have none.
   Entry entry{.name = SafeName::check("f"), .size = 7};
-  EXPECT_EQ(entry.data_extents(), (std::vector<Extent>{{0, 7}}));
-  entry.size = 0;
-  EXPECT_TRUE(entry.data_extents().empty());
-  entry.size = kUnknownSize;
-  EXPECT_EQ(entry.data_extents(), (std::vector<Extent>{{0, kUnknownSize}}));
-  entry.size = 7;
-  entry.data = std::vector<Extent>{{2, 3}};
-  EXPECT_EQ(entry.data_extents(), (std::vector<Extent>{{2, 3}}));
+  EXPECT_EQ(entry.data_bytes(), 7U);
+  entry.data = {{2, 3}, {6, 1}};
+  EXPECT_EQ(entry.data_bytes(), 4U);
+  entry.data.emplace();
+  EXPECT_EQ(entry.data_bytes(), 0U);
   entry.data.reset();
   entry.kind = EntryKind::directory;
-  EXPECT_TRUE(entry.data_extents().empty());
+  EXPECT_EQ(entry.data_bytes(), 0U);
+}
+
+TEST(ManifestTest, RunsTakeNoMoreMemoryThanOnTheWire) {
+  // Goal: what a peer says in two bytes is not kept in sixteen, and is read back as it was said.
+  Extents runs;
+  for (std::uint64_t i = 0; i < kMaxExtents; ++i) runs.push_back({2 * i + 1, 1});
+  runs.push_back({std::uint64_t{1} << 40, std::uint64_t{1} << 62});
+  Bytes encoded;
+  ByteWriter out(encoded);
+  runs.encode(out);
+  EXPECT_LE(encoded.size(), 2 * kMaxExtents + 20);
+  std::uint64_t i = 0;
+  for (const Extent& run : runs) {
+    if (i == kMaxExtents)
+      EXPECT_EQ(run, (Extent{std::uint64_t{1} << 40, std::uint64_t{1} << 62}));
+    else
+      EXPECT_EQ(run, (Extent{2 * i + 1, 1}));
+    ++i;
+  }
+  EXPECT_EQ(i, runs.size());
 }
 
 }  // namespace
