@@ -22,6 +22,9 @@ constexpr std::size_t kHugeBytes = 64 << 20;
 /// The most that malloc lets it be; larger pieces are mapped one by one.
 constexpr int kMapFrom = 32 << 20;
 
+/// Larger than what comes fast: to map it costs less than a thousandth of what is done with it.
+constexpr int kLargeFrom = 6 << 20;
+
 constexpr std::uintptr_t kHugePage = 2 << 20;
 
 /// glibc's own.
@@ -54,9 +57,12 @@ void prepare_heap() noexcept {
     static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
 }
 
+void give_large_blocks_back() noexcept { mallopt(M_MMAP_THRESHOLD, kLargeFrom); }
+
 #else
 
 void prepare_heap() noexcept {}
+void give_large_blocks_back() noexcept {}
 
 #endif
 

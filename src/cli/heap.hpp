@@ -8,4 +8,8 @@ namespace adoc::cli {
 /// thread.
 void prepare_heap() noexcept;
 
+/// For a program that promises how much memory it takes: large blocks go back to the system when
+/// they are free, where else they would leave holes between small ones. After prepare_heap().
+void give_large_blocks_back() noexcept;
+
 }  // namespace adoc::cli

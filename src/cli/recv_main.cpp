@@ -5,6 +5,7 @@
 
 #include "adoc/receive.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/heap.hpp"
 #include "cli/hint.hpp"
 #include "cli/key_options.hpp"
 #include "cli/program.hpp"
@@ -43,6 +44,7 @@ int receive(const RecvCommand& command, StatusLine& status) {
   if (command.only_new_key) return kExitDone;
   ReceiveOptions options = command.receive;
   if (key) options.key = key->key;
+  give_large_blocks_back();
   Printer printer(status);
   RecvObserver observer(command.output.json ? &printer : nullptr);
   Receiver receiver(options, &observer);

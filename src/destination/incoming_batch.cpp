@@ -90,7 +90,7 @@ Extents IncomingBatch::missing_ranges(std::size_t entry, const Setup& setup) {
   std::vector<Extent> present;
   if (setup.resume && !dry_run_ && may_be_resumed(listed)) {
     slots_[entry].file = IncomingFile::resume(listed, setup.tree);
-    if (slots_[entry].file) present = slots_[entry].file->present();
+    if (slots_[entry].file) present = slots_[entry].file->take_present();
   }
   return missing_of(present, listed.size, kMostRanges);
 }

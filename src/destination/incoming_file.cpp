@@ -66,6 +66,7 @@ std::optional<IncomingFile> IncomingFile::resume(const Entry& entry, OutputTree&
                                             std::move(journal), verified->journal_end);
   file.journal_->pause();
   file.present_ = std::move(verified->present);
+  file.resumed_ = !file.present_.empty();
   return file;
 }
 
@@ -85,10 +86,10 @@ void IncomingFile::end_writing() noexcept {
 }
 
 void IncomingFile::complete(const Entry& entry, const std::stop_token& stop) {
-  if (entry.data || !present_.empty()) file_.set_size(entry.size);
+  if (entry.data || resumed_) file_.set_size(entry.size);
   // What was there is what this source was when it had this size and time. Was it not changed in
   // between without them? Where the hash of the whole is known, that is not left to trust.
-  if (!present_.empty() && entry.hash && hash_file(file_.fd(), stop) != *entry.hash)
+  if (resumed_ && entry.hash && hash_file(file_.fd(), stop) != *entry.hash)
     throw Error(ErrorKind::local_file,
                 "with what an earlier transfer left, it is not what the sender has; send it again");
   // Opened again after a kill, it must be writable.

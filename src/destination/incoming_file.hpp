@@ -37,8 +37,8 @@ class IncomingFile {
   IncomingFile& operator=(IncomingFile&& other) noexcept = default;
   ~IncomingFile();
 
-  /// What was there already: ascending, neither touching nor overlapping.
-  [[nodiscard]] const std::vector<Extent>& present() const noexcept { return present_; }
+  /// What was there already: ascending, neither touching nor overlapping. Not kept beyond that.
+  [[nodiscard]] std::vector<Extent> take_present() noexcept { return std::exchange(present_, {}); }
 
   /// `hash` is the XXH3-64 of the bytes if that is known.
   void write(std::uint64_t offset, ByteSpan bytes, std::optional<std::uint64_t> hash);
@@ -63,6 +63,7 @@ class IncomingFile {
   AtomicFile file_;
   std::unique_ptr<Journal> journal_;  ///< of one that can be gone on with
   std::vector<Extent> present_;
+  bool resumed_ = false;  ///< something was
 };
 
 }  // namespace adoc

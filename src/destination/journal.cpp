@@ -98,6 +98,8 @@ void Journal::reopen() noexcept {
 
 void Journal::pause() noexcept {
   flush();
+  // Most wait for long, and many do.
+  if (pending_.empty()) pending_ = {};
   file_.reset();
 }
 

@@ -64,7 +64,10 @@ std::optional<VerifiedPartial> verify_partial(int data, int journal, const Entry
       return std::nullopt;
     verified.journal_end += kJournalRecordBytes;
     verified.present.push_back({record->offset, record->length});
-    if (verified.present.size() >= kMergeAt) verified.present = merged(std::move(verified.present));
+    if (verified.present.size() < kMergeAt) continue;
+    verified.present = merged(std::move(verified.present));
+    // More than can be told apart in a want. What the rest says is sent again.
+    if (verified.present.size() > kMergeAt / 2) break;
   }
   verified.present = merged(std::move(verified.present));
   if (verified.present.empty() ||

@@ -79,8 +79,9 @@ void BlockAssembler::packet(std::size_t payload_bytes) {
   Bytes& stored = block_->stored;
   const std::size_t end = stored_bytes_ + payload_bytes;
   if (end > max_stored_bytes(block_->header.raw_bytes)) broken("a block has grown");
-  // A power of two, which the stock has for the next one.
-  if (stored.capacity() < end) stored.reserve(std::bit_ceil(end));
+  // A power of two, which the stock has for the next one; but no more than the block may have.
+  const std::size_t most = max_stored_bytes(block_->header.raw_bytes);
+  if (stored.capacity() < end) stored.reserve(std::min(std::bit_ceil(end), most));
   if (stored.size() < end) stored.resize(std::max(end, std::min(2 * end, stored.capacity())));
   setup_.reader.read_payload(std::span(stored).subspan(stored_bytes_, payload_bytes));
   stored_bytes_ = end;
@@ -144,6 +145,8 @@ void BlockAssembler::pass_on_stored() {
                              block_->header.raw_bytes + block_->before.size() * sizeof(LinkedBytes);
   stalling(
       [&](Clock::time_point until) { return setup_.stored.push_until(*block_, weight, until); });
+  // One that is larger than the queue is not to wait there while the next one comes.
+  stalling([&](Clock::time_point until) { return setup_.stored.has_room_until(until); });
 }
 
 void BlockAssembler::remember(LinkedBytes bytes, std::size_t size) {

@@ -42,6 +42,13 @@ class BoundedQueue : public QueueEnds {
     return true;
   }
 
+  /// Waits until no more is inside than the capacity; false when the time comes first.
+  [[nodiscard]] bool has_room_until(Clock::time_point deadline) {
+    Lock lock = locked();
+    rethrow_failure();
+    return wait_for_room_until(lock, deadline, [&] { return weight_ <= capacity_; });
+  }
+
   /// Waits for an item; none once the queue is closed and empty.
   [[nodiscard]] std::optional<T> pop() {
     Lock lock = locked();

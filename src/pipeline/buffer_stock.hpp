@@ -18,6 +18,9 @@ namespace adoc {
 /// this bounds those that rest. Any thread.
 class BufferStock {
  public:
+  explicit BufferStock(std::size_t most_resting_bytes = std::size_t{24} << 20)
+      : most_resting_bytes_(most_resting_bytes) {}
+
   /// A buffer with room for `bytes`. Its size and contents are what its last user left: growing a
   /// buffer fills it with zeros, which costs more than what is done with many a block.
   [[nodiscard]] Bytes take(std::size_t bytes) {
@@ -33,7 +36,7 @@ class BufferStock {
 
   void give_back(Bytes buffer) noexcept {
     const std::size_t bytes = buffer.capacity();
-    if (bytes < kLeastBytes || resting_bytes_ + bytes > kMostRestingBytes) return;
+    if (bytes < kLeastBytes || resting_bytes_ + bytes > most_resting_bytes_) return;
     resting_bytes_ += bytes;
     try {
       free_.at(class_of(std::bit_floor(bytes))).push(std::move(buffer), 0);
@@ -55,12 +58,12 @@ class BufferStock {
  private:
   /// Smaller ones are as quickly allocated as found here.
   static constexpr std::size_t kLeastBytes = 1'024;
-  static constexpr std::size_t kMostRestingBytes = 24 << 20;
 
   static std::size_t class_of(std::size_t power_of_two) noexcept {
     return static_cast<std::size_t>(std::countr_zero(power_of_two));
   }
 
+  const std::size_t most_resting_bytes_;
   std::array<BoundedQueue<Bytes>, 40> free_{make_queues(std::make_index_sequence<40>())};
   std::atomic<std::size_t> resting_bytes_{0};
 

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "adoc/error.hpp"
-#include "wire/protocol.hpp"
+#include "pipeline/receive_memory.hpp"
 
 namespace adoc {
 namespace {
@@ -56,15 +56,14 @@ ThreadCount compression_threads(const PipelineOptions& options, const Ladder& la
 }
 
 ThreadCount decompression_threads(const ReceiveOptions& options, std::size_t available) {
-  // Beside the threads: the block that arrives, the queues, and what linked blocks refer to.
-  constexpr std::size_t kBlock = kMaxRawBlockBytes + max_stored_bytes(kMaxRawBlockBytes);
-  const std::size_t shared = kBlock + 2 * kMaxPrefixBytes + (std::size_t{24} << 20);
-  const std::size_t each = kBlock + kMaxPrefixBytes;
+  const std::size_t shared = kSharedReceiveBytes + options.fifo_capacity() * kReceivedPacketBytes;
+  const std::size_t each = kThreadReceiveBytes;
   const std::size_t memory = options.memory_limit();
   if (memory < shared + each)
-    throw Error(ErrorKind::usage, "--memory " + std::to_string(memory) +
-                                      " does not suffice for the largest blocks there are: " +
-                                      std::to_string(shared + each) + " bytes do");
+    throw Error(ErrorKind::usage,
+                "--memory " + std::to_string(memory) +
+                    " does not suffice for the largest blocks and offers there are: " +
+                    std::to_string(shared + each) + " bytes do");
   return for_memory(for_processors(options.threads, available, available), options.threads,
                     (memory - shared) / each);
 }

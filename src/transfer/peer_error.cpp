@@ -10,6 +10,7 @@ namespace adoc {
 namespace {
 
 constexpr std::size_t kMaxListedErrors = 1'000;
+constexpr std::size_t kMaxListedBytes = 2'048;  ///< of each
 
 /// The peer's local file is our remote file; what it heard badly, we said badly.
 ErrorKind seen_from_here(std::uint8_t kind) noexcept {
@@ -79,7 +80,8 @@ void count_outcome(Statistics& statistics, EntryOutcome outcome, const std::stri
       break;
     case EntryOutcome::failed:
       ++statistics.failed;
-      if (statistics.errors.size() < kMaxListedErrors) statistics.errors.push_back(message);
+      if (statistics.errors.size() < kMaxListedErrors)
+        statistics.errors.push_back(message.substr(0, kMaxListedBytes));
       break;
   }
 }

@@ -19,14 +19,6 @@ namespace adoc {
 
 namespace {
 
-/// What --fifo-packets counts on this side.
-constexpr std::size_t kPacketBytes = 8'192;
-
-/// What waits to be written once it is raw: enough for a disk that pauses for 15 ms of 1 Gbit/s,
-/// and little enough to be still in a cache when it is written. With 8 MiB each block has pages of
-/// its own.
-constexpr std::size_t kMostInboundBytes = 2 << 20;
-
 /// How often the sender hears how the receiver is doing.
 constexpr std::int64_t kStatusNs = 20'000'000;
 /// A reader that waits for the link for less than this part of the time does not keep up with it.
@@ -54,8 +46,8 @@ std::uint64_t since(std::uint64_t total, std::uint64_t& said) {
 
 ReceiveSession::ReceiveSession(const Setup& setup)
     : setup_(setup),
-      stored_(setup.fifo_packets * kPacketBytes),
-      inbound_(std::min(setup.fifo_packets * kPacketBytes, kMostInboundBytes)),
+      stored_(setup.fifo_packets * kReceivedPacketBytes),
+      inbound_(std::min(setup.fifo_packets * kReceivedPacketBytes, kMostInboundBytes)),
       reader_(setup.stream),
       liveness_(setup.timeout),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}

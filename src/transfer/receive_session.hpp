@@ -9,6 +9,7 @@
 #include "pipeline/block_assembler.hpp"
 #include "pipeline/fifo.hpp"
 #include "pipeline/frame_reader.hpp"
+#include "pipeline/receive_memory.hpp"
 #include "transfer/lifeline.hpp"
 #include "transfer/liveness.hpp"
 #include "transfer/transfer_totals.hpp"
@@ -65,7 +66,7 @@ class ReceiveSession {
   Setup setup_;
   StoredQueue stored_;
   InboundQueue inbound_;
-  BufferStock stock_;
+  BufferStock stock_{kMostRestingBytes};
   ReceiveMeter meter_;
   BoundedQueue<Offer> offers_{kMaxBatchesInFlight};  ///< waiting for their answer
   IncomingQueue answered_{kMaxBatchesInFlight};      ///< waiting for their data

@@ -1,6 +1,6 @@
 // A sender that means harm, for tests/e2e/42-hostile-sender.sh:
 //
-//   hostile_sender PORT ATTACK OUTSIDE
+//   hostile_sender PORT ATTACK OUTSIDE [SENDERS]
 //
 // OUTSIDE is a directory that nothing may change. Ends with 0 once the attack is over; what came of
 // it is for the caller to see.
@@ -27,6 +27,7 @@ using Limit = ScriptedPeer::Limit;
 struct Target {
   std::uint16_t port = 0;
   std::string outside;
+  int senders = 1;  ///< of an attack that is made by several
 };
 
 /// One connection that says all of this, and hears the receiver out.
@@ -153,6 +154,57 @@ void extents(const Target& target) {
   for (ScriptedPeer& peer : peers) static_cast<void>(peer.hear_all(Limit(300)));
 }
 
+/// A block as large as they come, that takes as much before it is decompressed, refers to all that
+/// it may and is told to be linked.
+Bytes large_block(std::uint64_t batch, std::uint64_t offset, bool refers) {
+  std::minstd_rand random(1);
+  Bytes raw(kMaxRawBlockBytes);
+  for (std::byte& byte : raw) byte = static_cast<std::byte>(random() >> 7);
+  Bytes stored(max_stored_bytes(raw.size()));
+  const auto compressor = make_compressor(CodecId::zstd);
+  compressor->begin(raw, 1);
+  stored.resize(compressor->next_packet(stored));
+  BlockHeader header{.batch = batch, .offset = offset, .raw_bytes = raw.size()};
+  header.checksum = xxh3_64(raw);
+  header.codec = static_cast<std::uint8_t>(CodecId::zstd);
+  Bytes frames = encode_frame(
+      LinkedBlockHeader{.block = header, .prefix_bytes = refers ? kMaxPrefixBytes : 0});
+  for (std::size_t sent = 0; sent < stored.size(); sent += kMaxPacketFrameBytes) {
+    const std::size_t part = std::min(kMaxPacketFrameBytes, stored.size() - sent);
+    frames = joined({frames, packet_frame(ByteSpan(stored).subspan(sent, part))});
+  }
+  return joined({frames, encode_frame(BlockEnd{stored.size()})});
+}
+
+/// All that a transfer can take at once: eight of the largest blocks, behind the worst offers there
+/// are; from as many senders as there are places.
+void memory(const Target& target) {
+  constexpr std::uint64_t kBlocks = 8;
+  Bytes words = Hello{.role = Role::sender}.encode();
+  Offer first{.batch = 0};
+  pack_manifest({file_entry("large", kBlocks * kMaxRawBlockBytes)}, first);
+  words = joined({words, encode_frame(first)});
+  for (std::uint64_t batch = 1; batch < kMaxBatchesInFlight; ++batch) {
+    Offer offer{.batch = batch};
+    pack_manifest(full_of_runs(), offer);
+    words = joined({words, encode_frame(offer)});
+  }
+  const Bytes alone = large_block(0, 0, false);
+  std::vector<Bytes> blocks;
+  for (std::uint64_t i = 1; i < kBlocks; ++i)
+    blocks.push_back(large_block(0, i * kMaxRawBlockBytes, true));
+  std::vector<std::jthread> senders;
+  for (int sender = 0; sender < target.senders; ++sender)
+    senders.emplace_back([&] {
+      ScriptedPeer peer = ScriptedPeer::connect(target.port);
+      peer.say(words);
+      peer.say(alone);
+      for (const Bytes& block : blocks) peer.say(block);
+      peer.say(done(0, kBlocks * kMaxRawBlockBytes));
+      static_cast<void>(peer.hear_all(Limit(1'500)));
+    });
+}
+
 /// Twelve thousand directories in 700 bytes: names imply them.
 void implied(const Target& target) {
   std::vector<Entry> entries;
@@ -250,13 +302,14 @@ int attack(int argc, char** argv) {
       {"names", names},         {"kinds", kinds},         {"links", links},
       {"sizes", sizes},         {"offers", offers},       {"connections", connections},
       {"noise", noise},         {"inflation", inflation}, {"extents", extents},
-      {"comparing", comparing}, {"implied", implied}};
-  const auto found = argc == 4 ? kAttacks.find(argv[2]) : kAttacks.end();
+      {"comparing", comparing}, {"implied", implied},     {"memory", memory}};
+  const auto found = argc >= 4 ? kAttacks.find(argv[2]) : kAttacks.end();
   if (found == kAttacks.end()) {
     std::fputs("usage: hostile_sender PORT ATTACK OUTSIDE\n", stderr);
     return 2;
   }
-  found->second({static_cast<std::uint16_t>(std::atoi(argv[1])), argv[3]});
+  found->second(
+      {static_cast<std::uint16_t>(std::atoi(argv[1])), argv[3], argc > 4 ? std::atoi(argv[4]) : 1});
   return 0;
 }
 

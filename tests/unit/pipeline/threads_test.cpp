@@ -102,7 +102,7 @@ TEST(ThreadsTest, DecompressionHasMemoryForTheLargestBlocksThereAre) {
   }
   EXPECT_EQ(decompressing({.threads = 1}).count, 1U);
   EXPECT_GE(decompressing({}).count, 1U);
-  testkit::expect_error(ErrorKind::usage, "largest blocks",
+  testkit::expect_error(ErrorKind::usage, "largest blocks and offers",
                         [] { static_cast<void>(decompressing({.memory_bytes = 64 << 20})); });
 }
 
