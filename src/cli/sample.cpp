@@ -1,6 +1,5 @@
 #include "cli/sample.hpp"
 
-#include <fcntl.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -117,7 +116,7 @@ Sample read_sample(const std::string& path, const std::vector<FilterRule>& filte
         ++sample.of_files;
       },
       [&refused](const Found& found) {
-        spdlog::warn("cannot read {}: {}", adoc::quoted(found.path), found.failure);
+        spdlog::warn("cannot read {}: {}", adoc::quoted(found.source.path), found.failure);
         refused = true;
       });
   if (sample.of_bytes == 0) {
@@ -131,12 +130,12 @@ Sample read_sample(const std::string& path, const std::vector<FilterRule>& filte
     int failure = 0;
     stretches.each_piece(begin, found.entry.size, [&](std::uint64_t offset, std::uint64_t length) {
       if (failure != 0) return;
-      if (!file) file = Fd(::open(found.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+      if (!file) file = found.source.open();
       failure = file ? append(sample.bytes, file.get(), offset, length) : errno;
     });
     begin += found.entry.size;
     if (failure == 0) return;
-    spdlog::warn("cannot read {}: {}", adoc::quoted(found.path), errno_text(failure));
+    spdlog::warn("cannot read {}: {}", adoc::quoted(found.source.path), errno_text(failure));
     last_failure = failure;
   });
   if (sample.bytes.empty()) {

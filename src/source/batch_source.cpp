@@ -61,7 +61,7 @@ std::size_t BatchSource::fill(std::span<std::byte> into) {
       const std::size_t got = read_piece(piece, into.subspan(filled));
       filled += got;
       // Standard input gave what it has for now: that is not kept back for what may come.
-      if (piece.length == kUnknownSize && got != 0) break;
+      if (batch_->sources[piece.entry].is_standard_input && got != 0) break;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::local_file) throw;
       fail_entry(piece.entry, error.what());
@@ -71,16 +71,20 @@ std::size_t BatchSource::fill(std::span<std::byte> into) {
 }
 
 std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> into) {
-  if (piece.length == kUnknownSize) return read_standard_input(into);
-  if (!file_) file_ = InputFile(batch_->paths[piece.entry], batch_->entries[piece.entry]);
-  const std::span<std::byte> room = into.first(static_cast<std::size_t>(
-      std::min<std::uint64_t>(into.size(), piece.length - piece_position_)));
-  const std::size_t got = file_->read(piece.file_offset + piece_position_, room);
+  const SourceFile& source = batch_->sources[piece.entry];
+  if (source.is_standard_input) return read_standard_input(into);
+  if (!file_) file_ = InputFile(source, batch_->entries[piece.entry]);
+  const bool has_end = piece.length != kUnknownSize;
+  const std::span<std::byte> room =
+      has_end ? into.first(static_cast<std::size_t>(
+                    std::min<std::uint64_t>(into.size(), piece.length - piece_position_)))
+              : into;
+  const std::size_t got = file_->read(piece.file_offset + piece_position_, room, setup_.stop);
   piece_position_ += got;
-  if (got < room.size()) {
+  if (has_end && got < room.size()) {
     // What was read goes out, the rest is skipped: the stream keeps its length.
     fail_entry(piece.entry, "it became shorter while it was read");
-  } else if (piece_position_ == piece.length) {
+  } else if (has_end ? piece_position_ == piece.length : got == 0) {
     finish_piece();
   }
   return got;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "pipeline/block_source.hpp"
@@ -16,7 +17,7 @@ using OutgoingQueue = BoundedQueue<OutgoingBatchPtr>;
 
 /// Reads the wanted bytes of one batch after the other. What cannot be read is skipped on the wire,
 /// and after each batch comes its done, after the last one the end. Used by the compressing threads
-/// in turn.
+/// in turn. Soon after a stop it throws Error(interrupted).
 class BatchSource final : public BlockSource {
  public:
   struct Setup {
@@ -24,6 +25,7 @@ class BatchSource final : public BlockSource {
     OutgoingQueue& sent;    ///< where they go when all of them is in the FIFO
     Fifo& fifo;
     const Wakeup& stopped;  ///< ends the wait for a silent standard input
+    std::stop_token stop;   ///< ends everything else
   };
 
   explicit BatchSource(const Setup& setup) : setup_(setup) {}

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <stop_token>
 #include <vector>
 
+#include "source/source_root.hpp"
 #include "util/bytes.hpp"
 #include "util/fd.hpp"
 #include "util/wakeup.hpp"
@@ -16,17 +17,20 @@ namespace adoc {
 class InputFile {
  public:
   /// Opens a regular file and makes sure that it is still the one that was listed as `entry`.
-  InputFile(const std::string& path, const Entry& entry);
+  InputFile(const SourceFile& source, const Entry& entry);
 
   /// Fills `into` from `offset` and returns the bytes read: fewer only at the end of the file.
-  [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<std::byte> into) const;
+  /// Throws Error(interrupted) soon after a stop request.
+  [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<std::byte> into,
+                                 const std::stop_token& stop) const;
 
   /// Waits for standard input and fills `into` as long as bytes keep coming: a writer that pauses
   /// ends it, too. 0 only at the end. Throws Error(interrupted) when `stopped` is set meanwhile.
   [[nodiscard]] static std::size_t read_standard_input(std::span<std::byte> into,
                                                        const Wakeup& stopped);
 
-  /// Throws when the file is not what it was when it was opened.
+  /// Throws when the file is not what it was when it was opened. What the system makes up as it is
+  /// read cannot be told.
   void check_unchanged() const;
 
  private:
@@ -38,17 +42,18 @@ class InputFile {
     bool operator==(const Identity&) const = default;
   };
 
-  [[nodiscard]] Identity identity() const;
+  /// Throws when it is not a regular file.
+  [[nodiscard]] static Identity identity(const struct stat& status);
 
   Fd file_;
+  bool size_is_known_;
   Identity opened_;
 };
 
-/// The runs of a file that hold data, found with SEEK_DATA; none given when it has no holes. A file
-/// with more runs than an entry may have gets its last ones joined.
-[[nodiscard]] std::optional<Extents> data_runs(const std::string& path, std::uint64_t size);
-
-/// The hash of all contents.
-[[nodiscard]] ContentHash hash_file(const std::string& path);
+/// The runs of an open file that hold data, found with SEEK_DATA; none given when it has no holes.
+/// A file with more runs than an entry may have gets its last ones joined. Throws
+/// Error(interrupted) soon after a stop request.
+[[nodiscard]] std::optional<Extents> data_runs(int file, std::uint64_t size,
+                                               const std::stop_token& stop);
 
 }  // namespace adoc

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "source/source_root.hpp"
 #include "wire/entry.hpp"
 #include "wire/offer.hpp"
 #include "wire/outcome.hpp"
@@ -18,7 +19,7 @@ struct OutgoingBatch {
   std::uint64_t id = 0;
   bool last = false;
   std::vector<Entry> entries;
-  std::vector<std::string> paths;     ///< to open each entry by
+  std::vector<SourceFile> sources;    ///< to open each entry by
   std::vector<std::string> failures;  ///< why an entry cannot be sent; empty when it can
   std::vector<WantItem> wants;
 

@@ -1,34 +1,27 @@
 #include "source/walker.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <ctime>
-#include <set>
 
-#include "source/input_file.hpp"
+#include "source/unfinished_files.hpp"
 #include "util/errno_error.hpp"
-#include "util/fd.hpp"
+#include "wire/outcome.hpp"
 
 namespace adoc {
 
 namespace {
 
-std::string joined(const std::string& directory, std::string_view leaf) {
-  if (directory.empty()) return std::string(leaf);
-  return directory + (directory.ends_with('/') ? "" : "/") + std::string(leaf);
-}
+/// Sources that are kept open from the first to the last byte, so that they may be renamed.
+constexpr std::size_t kKeptRoots = 8;
 
-void refuse_same_names(const std::vector<std::string>& paths, const std::string& stdin_name) {
-  std::set<std::string> names;
-  for (const std::string& path : paths) {
-    const std::string name = path == "-" ? stdin_name : destination_name(path);
-    if (!name.empty() && !names.insert(name).second)
-      throw Error(ErrorKind::usage, "two of the paths would both become " + quoted(name) +
-                                        " on the other side; send them one after the other");
-  }
-}
+constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+constexpr const char* kChanged = "it changed while it was listed";
+constexpr const char* kOwn =
+    "a receiver keeps under this name what has arrived of unfinished files";
 
 void refuse_all_missing(const std::vector<std::string>& paths) {
   struct stat status {};
@@ -37,56 +30,9 @@ void refuse_all_missing(const std::vector<std::string>& paths) {
   throw errno_error(ErrorKind::local_file, "read " + quoted(paths.front()), errno);
 }
 
-std::string read_link(const std::string& path) {
-  std::string target(4096, '\0');
-  const ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
-  if (length < 0) throw errno_error(ErrorKind::local_file, "read the link", errno);
-  target.resize(static_cast<std::size_t>(length));
-  return target;
-}
-
-/// Entry of what `status` tells; throws Error for what cannot be sent.
-Entry describe(const std::string& path, SafeName name, const struct stat& status, bool hash) {
-  Entry entry{.name = std::move(name)};
-  entry.mode = status.st_mode & 07777;
-  entry.mtime_seconds = status.st_mtim.tv_sec;
-  entry.mtime_nanoseconds = static_cast<std::uint32_t>(status.st_mtim.tv_nsec);
-  if (S_ISDIR(status.st_mode)) {
-    entry.kind = EntryKind::directory;
-  } else if (S_ISLNK(status.st_mode)) {
-    entry.kind = EntryKind::symlink;
-    entry.link_target = read_link(path);
-  } else if (S_ISREG(status.st_mode)) {
-    entry.size = static_cast<std::uint64_t>(status.st_size);
-    const bool may_have_holes = status.st_blocks * 512 < status.st_size;
-    if (may_have_holes) entry.data = data_runs(path, entry.size);
-    if (hash) entry.hash = hash_file(path);
-  } else {
-    throw Error(ErrorKind::local_file, "it is not a file, a directory or a symbolic link");
-  }
-  return entry;
-}
-
-Entry describe_stdin(SafeName name) {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return {.kind = EntryKind::file,
-          .name = std::move(name),
-          .mode = 0644,
-          .mtime_seconds = now.tv_sec,
-          .mtime_nanoseconds = static_cast<std::uint32_t>(now.tv_nsec),
-          .size = kUnknownSize};
-}
-
-/// A directory that cannot be read, or not to its end. One that is given by its contents has no
-/// entry (and no name) of its own; whoever reads of the failure knows the directory's.
-Found unlisted(std::optional<Found> directory, const std::string& path, int error_number) {
-  if (!directory) {
-    const std::string name = destination_name(path.substr(0, path.find_last_not_of('/') + 1));
-    directory = Found{{.name = SafeName::check(name.empty() ? "contents" : name)}, path, {}};
-  }
-  directory->failure = "cannot list it: " + errno_text(error_number);
-  return *std::move(directory);
+bool is_too_long(std::string_view name) noexcept {
+  return name.size() > SafeName::kMaxBytes ||
+         name.size() - (name.rfind('/') + 1) > SafeName::kMaxComponentBytes;
 }
 
 }  // namespace
@@ -96,88 +42,236 @@ std::string destination_name(std::string_view path) {
   return leaf == "." || leaf == ".." ? std::string() : std::string(leaf);
 }
 
-Walker::Walker(Setup setup) : setup_(std::move(setup)) {
-  refuse_same_names(setup_.paths, setup_.stdin_name);
+Walker::Walker(Setup setup)
+    : setup_(std::move(setup)),
+      describer_(setup_.hash_contents),
+      earlier_(setup_.filter, setup_.one_file_system) {
   refuse_all_missing(setup_.paths);
 }
 
-std::optional<Found> Walker::next() {
+std::optional<Found> Walker::next(const std::stop_token& stop) {
   while (true) {
-    if (stack_.empty()) {
+    if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
+    if (levels_.empty()) {
       if (next_path_ == setup_.paths.size()) return std::nullopt;
-      if (auto found = start_path(setup_.paths[next_path_++])) return found;
-      continue;
+      auto found = start_source(setup_.paths[next_path_], stop);
+      ++next_path_;
+      if (found) return found;
+    } else if (auto found = read_on(stop)) {
+      return found;
     }
-    Level& level = stack_.back();
-    errno = 0;
-    const dirent* item = ::readdir(level.stream.get());
-    if (item == nullptr) {
-      const int error_number = errno;
-      std::optional<Found> directory = std::move(level.itself);
-      if (error_number != 0) directory = unlisted(std::move(directory), level.path, error_number);
-      stack_.pop_back();
-      if (directory) return directory;
-      continue;
-    }
-    const std::string_view leaf = item->d_name;
-    if (leaf == "." || leaf == "..") continue;
-    if (auto found = visit(joined(level.path, leaf), joined(level.name, leaf))) return found;
   }
 }
 
-std::optional<Found> Walker::start_path(const std::string& path) {
-  if (path == "-") return Found{describe_stdin(SafeName::check(setup_.stdin_name)), path, {}};
-  const std::string name = destination_name(path);
-  if (!name.empty()) return visit(path, name);
-  const int error_number = enter(path, {}, std::nullopt);
-  if (error_number == 0) return std::nullopt;
-  return unlisted(std::nullopt, path, error_number);
+std::optional<Found> Walker::start_source(const std::string& path, const std::stop_token& stop) {
+  root_ = nullptr;
+  root_bytes_ = 0;
+  path_ = path;
+  name_ = path == "-" ? setup_.stdin_name : destination_name(path);
+  if (path == "-") return start_standard_input();
+  if (name_.empty()) return start_contents();
+  return start_named(stop);
 }
 
-std::optional<Found> Walker::visit(std::string path, std::string name) {
-  if (name.size() > SafeName::kMaxBytes)
-    return Found{
-        {.name = SafeName::check("name too long")}, std::move(path), "its name is too long"};
-  if (leads_to_own_directory(name)) {
-    if (!setup_.filter.includes(name, true)) return std::nullopt;
-    return Found{{.name = SafeName::check("name in use")},
-                 std::move(path),
-                 "a receiver keeps under this name what has arrived of unfinished files"};
-  }
-  Found found{{.name = SafeName::check(name)}, path, {}};
+std::optional<Found> Walker::start_standard_input() {
   struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0) {
-    found.failure = "cannot look at it: " + errno_text(errno);
-    return found;
-  }
-  const bool is_directory = S_ISDIR(status.st_mode);
-  if (!setup_.filter.includes(name, is_directory)) return std::nullopt;
-  try {
-    found.entry = describe(path, found.entry.name, status, setup_.hash_contents);
-  } catch (const Error& error) {
-    found.failure = error.what();
-    return found;
-  }
-  if (!is_directory) return found;
-  const int error_number = enter(path, name, found);
-  if (error_number != 0) return unlisted(std::move(found), path, error_number);
+  status.st_mode = S_IFREG;
+  Here here{.others = earlier_.that_may_have(name_)};
+  const bool first = is_first(here, status);
+  earlier_.add({.path = path_, .name = name_, .status = status});
+  if (!first) return std::nullopt;
+  Found found = this->found(describe_standard_input(SafeName::check(name_)), status);
+  found.source.is_standard_input = true;
+  return found;
+}
+
+std::optional<Found> Walker::start_contents() {
+  root_ = SourceRoot::open(
+      {.path = path_, .follows_link = true, .keeps_descriptor = next_path_ < kKeptRoots});
+  Fd directory = root_ ? root_->open_itself() : Fd();
+  if (!directory) return failed("cannot list it: " + errno_text(errno));
+  root_bytes_ = path_.size() + (path_.ends_with('/') ? 0 : 1);
+  EarlierSources::Indices others = earlier_.that_may_have({});
+  earlier_.add({.path = path_, .root = root_, .status = root_->status()});
+  levels_.push({.reader = DirectoryReader(std::move(directory)),
+                .identity = identity_of(root_->status()),
+                .others = std::move(others),
+                .path_bytes = path_.size()});
   return std::nullopt;
 }
 
-int Walker::enter(const std::string& path, std::string name, std::optional<Found> itself) {
-  // A directory given by its contents may be reached through a link, one that was found may not.
-  const int no_follow = itself ? O_NOFOLLOW : 0;
-  Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | no_follow));
-  if (!directory) return errno;
-  Level level;
-  level.stream.reset(::fdopendir(directory.get()));
-  if (level.stream == nullptr) return errno;
-  level.path = path;
-  level.name = std::move(name);
-  level.itself = std::move(itself);
-  static_cast<void>(directory.release());
-  stack_.push_back(std::move(level));
-  return 0;
+std::optional<Found> Walker::start_named(const std::stop_token& stop) {
+  const std::string path = path_;
+  const std::string name = name_;
+  const Place place{AT_FDCWD, path.c_str()};
+  struct stat status {};
+  if (::fstatat(place.directory, place.name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return failed("cannot look at it: " + errno_text(errno));
+  auto found = visit({.place = place, .others = earlier_.that_may_have(name)}, stop);
+  earlier_.add({.path = path, .name = name, .root = root_, .status = status});
+  return found;
+}
+
+std::optional<Found> Walker::read_on(const std::stop_token& stop) {
+  Level& level = levels_.back();
+  const auto item = level.reader.next();
+  if (!item) return leave();
+  path_.resize(level.path_bytes);
+  if (!path_.ends_with('/')) path_ += '/';
+  path_ += item->name;
+  name_.resize(level.name_bytes);
+  if (!name_.empty()) name_ += '/';
+  name_ += item->name;
+  try {
+    return visit({.place = {level.reader.directory(), item->name},
+                  .others = level.others,
+                  .type = item->type},
+                 stop);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) level.reader.again();
+    throw;
+  }
+}
+
+std::optional<Found> Walker::leave() {
+  const Level& level = levels_.back();
+  path_.resize(level.path_bytes);
+  name_.resize(level.name_bytes);
+  reached(WalkStep::ended);
+  const int error_number = level.reader.error();
+  std::optional<Found> found;
+  if (error_number != 0)
+    found = unlisted(level.status, source_error("list it", error_number).what());
+  else if (!name_.empty())
+    found = found_directory(level.status);
+  levels_.pop({root_, path_, root_bytes_});
+  return found;
+}
+
+std::optional<Found> Walker::visit(Here here, const std::stop_token& stop) {
+  const bool type_is_known = here.type != DT_UNKNOWN;
+  const bool listed_as_directory = here.type == DT_DIR;
+  if (type_is_known && !setup_.filter.includes(name_, listed_as_directory)) return std::nullopt;
+  if (is_too_long(name_)) return failed("its name is too long");
+  reached(WalkStep::listed);
+  struct stat status {};
+  // A directory is opened without being looked at before: what is open is what is sent. With -x
+  // that could mount what is not wanted.
+  if (listed_as_directory && !setup_.one_file_system) {
+    Fd directory(::openat(here.place.directory, here.place.name, kDirectoryFlags));
+    if (directory && ::fstat(directory.get(), &status) == 0)
+      return enter(std::move(directory), std::move(here), status);
+  }
+  if (::fstatat(here.place.directory, here.place.name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return failed(source_error("look at it", errno).what());
+  const bool is_directory = S_ISDIR(status.st_mode);
+  const bool is_other_type = !type_is_known || is_directory != listed_as_directory;
+  if (is_other_type && !setup_.filter.includes(name_, is_directory)) return std::nullopt;
+  reached(WalkStep::looked_at);
+  if (is_directory) return visit_directory(std::move(here), status);
+  return visit_file(std::move(here), status, stop);
+}
+
+std::optional<Found> Walker::visit_directory(Here here, const struct stat& looked_at) {
+  Fd directory(::openat(here.place.directory, here.place.name, kDirectoryFlags));
+  struct stat status {};
+  if (!directory || ::fstat(directory.get(), &status) != 0)
+    return unlisted(looked_at, source_error("list it", errno).what());
+  if (!is_listed(directory.get(), status, identity_of(looked_at)))
+    return unlisted(looked_at, kChanged);
+  if (levels_.empty()) {
+    root_ = SourceRoot::open({.path = path_, .keeps_descriptor = next_path_ < kKeptRoots});
+    if (!root_ || identity_of(root_->status()) != identity_of(status))
+      return unlisted(looked_at, kChanged);
+    root_bytes_ = path_.size() + 1;
+  }
+  return enter(std::move(directory), std::move(here), status);
+}
+
+std::optional<Found> Walker::visit_file(Here here, struct stat status,
+                                        const std::stop_token& stop) {
+  if (leads_to_own_directory(name_)) return failed(kOwn);
+  if (!is_first(here, status)) return std::nullopt;
+  try {
+    return found(describer_.describe(here.place, SafeName::check(name_), status, stop), status);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    return failed(error.what());
+  }
+}
+
+std::optional<Found> Walker::enter(Fd directory, Here here, const struct stat& status) {
+  const bool is_named = levels_.empty();
+  if (!is_named && leads_to_own_directory(std::string_view(name_).substr(name_.rfind('/') + 1)) &&
+      holds_unfinished_files(directory.get())) {
+    tell_left_out("a receiver keeps in it what has arrived of unfinished files");
+    return std::nullopt;
+  }
+  if (leads_to_own_directory(name_)) return failed(kOwn);
+  struct stat shown = status;
+  if (!is_first(here, shown)) return std::nullopt;
+  if (setup_.one_file_system && status.st_dev != root_->status().st_dev)
+    return found_directory(shown);
+  levels_.push({.reader = DirectoryReader(std::move(directory)),
+                .identity = identity_of(status),
+                .status = shown,
+                .others = std::move(here.others),
+                .path_bytes = path_.size(),
+                .name_bytes = name_.size()});
+  return std::nullopt;
+}
+
+bool Walker::is_first(Here& here, struct stat& status) const {
+  if (here.others.empty()) return true;
+  const auto first = earlier_.find(name_, here.others);
+  here.others.clear();
+  if (!first) return true;
+  const bool is_same = identity_of(first->status) == identity_of(status);
+  if (is_same) return false;  // given twice
+  if (!S_ISDIR(status.st_mode) || !S_ISDIR(first->status.st_mode)) {
+    tell_left_out(quoted(first->path) + " has the same name there and comes first");
+    return false;
+  }
+  here.others = first->directories;
+  if (first->status.st_ino != 0) status = first->status;
+  return true;
+}
+
+Found Walker::found(Entry entry, const struct stat& status) const {
+  return {.entry = std::move(entry),
+          .source = {path_, root_, root_bytes_, identity_of(status)},
+          .failure = {}};
+}
+
+Found Walker::found_directory(const struct stat& status) {
+  return found(describer_.describe({}, SafeName::check(name_), status, {}), status);
+}
+
+Found Walker::failed(std::string reason) const {
+  // Contents have no name of their own there: whoever reads of the failure knows the directory's.
+  std::string name =
+      !name_.empty() ? name_ : destination_name(path_.substr(0, path_.find_last_not_of('/') + 1));
+  if (name.empty()) name = "contents";
+  if (is_too_long(name)) name = "name too long";
+  if (leads_to_own_directory(name)) name = "name in use";
+  return {.entry = {.name = SafeName::check(std::move(name))},
+          .source = {.path = path_},
+          .failure = std::move(reason)};
+}
+
+Found Walker::unlisted(const struct stat& status, const std::string& reason) {
+  if (name_.empty() || leads_to_own_directory(name_)) return failed(reason);
+  Found directory = found_directory(status);
+  directory.failure = reason;
+  return directory;
+}
+
+void Walker::tell_left_out(const std::string& why) const {
+  if (setup_.left_out) setup_.left_out(path_, why);
+}
+
+void Walker::reached(WalkStep step) const {
+  if (setup_.reached) setup_.reached(step, path_);
 }
 
 }  // namespace adoc

@@ -1,13 +1,16 @@
 #pragma once
 
-#include <dirent.h>
-
-#include <memory>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "source/describe.hpp"
+#include "source/earlier_sources.hpp"
 #include "source/filter.hpp"
+#include "source/level_stack.hpp"
+#include "source/source_root.hpp"
 #include "wire/entry.hpp"
 
 namespace adoc {
@@ -15,48 +18,87 @@ namespace adoc {
 /// What the sender found at one path.
 struct Found {
   Entry entry;
-  std::string path;     ///< to open it by; "-" is standard input
+  SourceFile source;    ///< to open it by
   std::string failure;  ///< why it cannot be sent; empty when it can
 };
 
+/// Where a walk is when it can be held up: whoever changes the tree there changes it between two
+/// steps that belong together.
+enum class WalkStep {
+  listed,     ///< the name was read from its directory, nothing else is known of it
+  looked_at,  ///< what it is was looked at, and it is about to be opened
+  ended,      ///< the directory was read to its end, and the walk is about to leave it
+};
+
 /// Walks the sources of a transfer, one entry at a time, with memory that depends on the depth of
-/// the trees and not on their size. A directory comes after everything in it, so that its mode and
+/// the trees and not on their size, and with few descriptors. It cannot be led out of what the user
+/// named: each directory is opened in the one before it, no link is followed, and what is opened is
+/// compared with what was looked at. A directory comes after everything in it, so that its mode and
 /// mtime can be set for good when it arrives. Used by one thread.
 class Walker {
  public:
   struct Setup {
     std::vector<std::string> paths;
-    std::string stdin_name;
-    Filter filter;
+    std::string stdin_name{};
+    Filter filter{};
     bool hash_contents = false;
+    bool one_file_system = false;  ///< directories of others are sent without their contents
+    /// Told what is left out without being a failure, and why; may be empty.
+    std::function<void(const std::string& path, const std::string& why)> left_out{};
+    /// Called at each step with the path in the user's terms, so that a test can hold up the walk.
+    std::function<void(WalkStep, const std::string& path)> reached{};
   };
 
-  /// Throws Error(local_file) when none of the paths exists, Error(usage) when two of them would
-  /// get the same name on the other side.
+  /// Throws Error(local_file) when none of the paths exists.
   explicit Walker(Setup setup);
+  Walker(const Walker&) = delete;
+  Walker& operator=(const Walker&) = delete;
 
-  /// The next entry; none at the end.
-  [[nodiscard]] std::optional<Found> next();
+  /// The next entry; none at the end. Throws Error(interrupted) soon after a stop request: nothing
+  /// is lost by that, and it can be called again.
+  [[nodiscard]] std::optional<Found> next(const std::stop_token& stop = {});
 
  private:
-  struct CloseDirectory {
-    void operator()(DIR* directory) const noexcept { ::closedir(directory); }
-  };
-  struct Level {
-    std::unique_ptr<DIR, CloseDirectory> stream;
-    std::string path;             ///< of the directory
-    std::string name;             ///< of the directory; empty: its contents go to the top
-    std::optional<Found> itself;  ///< what to give after the contents
+  /// What path_ and name_ are of, while it is being looked at.
+  struct Here {
+    Place place{};
+    EarlierSources::Indices others{};  ///< earlier sources that may have the name, too
+    unsigned char type = 0;            ///< DT_..., 0 where that is not known
   };
 
-  [[nodiscard]] std::optional<Found> start_path(const std::string& path);
-  [[nodiscard]] std::optional<Found> visit(std::string path, std::string name);
-  /// 0, or the errno of opening it.
-  [[nodiscard]] int enter(const std::string& path, std::string name, std::optional<Found> itself);
+  [[nodiscard]] std::optional<Found> start_source(const std::string& path,
+                                                  const std::stop_token& stop);
+  [[nodiscard]] std::optional<Found> start_standard_input();
+  [[nodiscard]] std::optional<Found> start_contents();
+  [[nodiscard]] std::optional<Found> start_named(const std::stop_token& stop);
+  [[nodiscard]] std::optional<Found> read_on(const std::stop_token& stop);
+  [[nodiscard]] std::optional<Found> leave();
+
+  [[nodiscard]] std::optional<Found> visit(Here here, const std::stop_token& stop);
+  [[nodiscard]] std::optional<Found> visit_directory(Here here, const struct stat& looked_at);
+  [[nodiscard]] std::optional<Found> visit_file(Here here, struct stat status,
+                                                const std::stop_token& stop);
+  [[nodiscard]] std::optional<Found> enter(Fd directory, Here here, const struct stat& status);
+  /// False when the name is an earlier source's; that was told then. Else `here.others` is left
+  /// with those that have the same directory, and `status` becomes that of the first.
+  [[nodiscard]] bool is_first(Here& here, struct stat& status) const;
+
+  [[nodiscard]] Found found(Entry entry, const struct stat& status) const;
+  [[nodiscard]] Found found_directory(const struct stat& status);
+  [[nodiscard]] Found failed(std::string reason) const;
+  [[nodiscard]] Found unlisted(const struct stat& status, const std::string& reason);
+  void tell_left_out(const std::string& why) const;
+  void reached(WalkStep step) const;
 
   Setup setup_;
+  Describer describer_;
+  EarlierSources earlier_;
   std::size_t next_path_ = 0;
-  std::vector<Level> stack_;
+  SourceRootPtr root_;          ///< of the source that is being walked
+  std::size_t root_bytes_ = 0;  ///< where what is below it begins in path_
+  LevelStack levels_;
+  std::string path_;  ///< in the user's terms
+  std::string name_;  ///< on the other side
 };
 
 /// The name that a source path gets at the destination: its last component; empty for ".", "..",

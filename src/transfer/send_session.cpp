@@ -50,7 +50,11 @@ SendSession::SendSession(const Setup& setup)
       ladder_(Ladder::named(setup.options.pipeline.ladder)),
       threads_(compression_threads(setup.options.pipeline, ladder_).count),
       policy_(make_policy(setup.options.pipeline, ladder_, threads_, setup.experience)),
-      source_({.wanted = wanted_, .sent = sent_, .fifo = fifo_, .stopped = stopped_}),
+      source_({.wanted = wanted_,
+               .sent = sent_,
+               .fifo = fifo_,
+               .stopped = stopped_,
+               .stop = ended_.get_token()}),
       compress_stage_({.ladder = ladder_,
                        .policy = *policy_,
                        .packet_bytes = setup.options.pipeline.packet_size(),
@@ -116,7 +120,7 @@ void SendSession::keep_unsettled() {
 bool SendSession::lost_for_good() const noexcept {
   return source_.has_read_standard_input() &&
          std::ranges::any_of(setup_.unsettled, [](const OutgoingBatchPtr& batch) {
-           return !batch->entries.empty() && batch->entries.back().size == kUnknownSize;
+           return !batch->sources.empty() && batch->sources.back().is_standard_input;
          });
 }
 
@@ -129,6 +133,7 @@ void SendSession::end_all(const std::exception_ptr& failure) noexcept {
   wanted_.fail(failure);
   sent_.fail(failure);
   stopped_.set();
+  ended_.request_stop();
   setup_.stream.abort();
 }
 
@@ -156,24 +161,34 @@ OutgoingBatchPtr SendSession::next_batch() {
     return batch;
   }
   auto batch = std::make_shared<OutgoingBatch>();
+  try {
+    fill(*batch);
+  } catch (...) {
+    // The walk goes on behind it, over the next connection.
+    if (!batch->entries.empty()) setup_.unsettled.push_back(std::move(batch));
+    throw;
+  }
+  return batch;
+}
+
+void SendSession::fill(OutgoingBatch& batch) {
   std::size_t manifest_bytes = 0;
   std::uint64_t content_bytes = 0;
-  while (batch->entries.size() < kMaxBatchEntries && manifest_bytes < kFullManifestBytes &&
+  while (batch.entries.size() < kMaxBatchEntries && manifest_bytes < kFullManifestBytes &&
          content_bytes < kFullContentBytes) {
-    auto found = setup_.walker.next();
+    auto found = setup_.walker.next(ended_.get_token());
     if (!found) {
-      batch->last = true;
+      batch.last = true;
       break;
     }
     manifest_bytes += found->entry.name.str().size() + found->entry.link_target.size() + 48 +
                       (found->entry.data ? found->entry.data->size() * 18 : 0);
     // A file of unknown size ends its batch: its bytes end where the stream does.
     content_bytes += found->entry.size == kUnknownSize ? kFullContentBytes : found->entry.size;
-    batch->entries.push_back(std::move(found->entry));
-    batch->paths.push_back(std::move(found->path));
-    batch->failures.push_back(std::move(found->failure));
+    batch.entries.push_back(std::move(found->entry));
+    batch.sources.push_back(std::move(found->source));
+    batch.failures.push_back(std::move(found->failure));
   }
-  return batch;
 }
 
 Bytes SendSession::make_offer(const OutgoingBatch& batch) const {
@@ -296,10 +311,11 @@ void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Co
   std::string message;
   EntryOutcome outcome = EntryOutcome::failed;
   if (!failure.empty()) {
-    message = adoc::quoted(batch.paths[entry]) + " was not sent: " + failure;
+    message = adoc::quoted(batch.sources[entry].path) + " was not sent: " + failure;
+    if (failure == kVanished) ++setup_.statistics.vanished;
   } else if (item.fate == Fate::failed) {
-    message =
-        adoc::quoted(batch.paths[entry]) + " failed on the other side: " + printable(item.reason);
+    message = adoc::quoted(batch.sources[entry].path) +
+              " failed on the other side: " + printable(item.reason);
   } else {
     outcome = item.fate == Fate::committed ? EntryOutcome::committed
               : item.fate == Fate::have    ? EntryOutcome::unchanged

@@ -70,6 +70,7 @@ class SendSession {
   void note_end(const std::exception_ptr& failure);
   void offer_batches();
   [[nodiscard]] OutgoingBatchPtr next_batch();
+  void fill(OutgoingBatch& batch);
   [[nodiscard]] Bytes make_offer(const OutgoingBatch& batch) const;
   void compress();
   void tell_learned();
@@ -82,7 +83,9 @@ class SendSession {
   void end_all(const std::exception_ptr& failure) noexcept;
 
   Setup setup_;
+  // Both say that the session has ended: one can be waited for, the other costs nothing to ask.
   Wakeup stopped_;
+  std::stop_source ended_;
   Fifo fifo_;
   BufferStock stock_;
   std::atomic<std::uint64_t> peer_features_{0};

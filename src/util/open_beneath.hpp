@@ -15,4 +15,9 @@ namespace adoc {
 /// with O_NOFOLLOW is as safe, and says which of them is at fault.
 [[nodiscard]] Fd open_directory_beneath(int directory, const std::string& path) noexcept;
 
+/// Opens `path`, which has no empty, "." or ".." component, below `directory` with open's `flags`,
+/// to read. As above, but component by component where one step is refused or the path is longer
+/// than the system takes: an empty result with errno is final. Throws std::bad_alloc.
+[[nodiscard]] Fd open_beneath(int directory, const std::string& path, int flags);
+
 }  // namespace adoc

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "util/bytes.hpp"
@@ -32,6 +33,10 @@ struct Done {
 
   bool operator==(const Done&) const = default;
 };
+
+/// The reason of an entry that was listed and is not there any more. Both sides tell it from other
+/// failures by that.
+inline constexpr std::string_view kVanished = "it vanished before it was read";
 
 /// What became of one entry at the receiver.
 enum class Fate : std::uint8_t { committed = 0, have = 1, kept = 2, failed = 3 };

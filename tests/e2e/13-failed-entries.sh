@@ -130,7 +130,7 @@ for file in grown shrunk touched replaced linked; do
 done
 says send.err grown changed
 says send.err shrunk changed
-fails_alone 'a file that goes between listing and reading fails alone' removed 'o such file'
+fails_alone 'a file that goes between listing and reading fails alone' removed vanished
 
 # What happens while it is read. At the highest level and in small blocks that takes seconds; the
 # sender is stopped as soon as it has the file open, which it keeps until it has looked at it a last

@@ -78,7 +78,7 @@ TEST(WalkerTest, EntriesAreWhatTheFileSystemSays) {
       EXPECT_EQ(entry.mode, 04640U);
       EXPECT_EQ(entry.mtime_seconds, 1'234);
       EXPECT_EQ(entry.mtime_nanoseconds, 567U);
-      EXPECT_EQ(found.path, file);
+      EXPECT_EQ(found.source.path, file);
     } else if (entry.name.str() == "t/link") {
       EXPECT_EQ(entry.kind, EntryKind::symlink);
       EXPECT_EQ(entry.link_target, "no/where");
@@ -147,16 +147,128 @@ TEST(WalkerTest, AnExcludedDirectoryIsNotEntered) {
             (std::vector<std::string>{"t/keep", "t"}));
 }
 
-TEST(WalkerTest, NoPathAtAllAndTwoOfOneNameAreErrors) {
-  // Goal: these are found before anything is sent.
+TEST(WalkerTest, NoPathAtAllIsAnError) {
+  // Goal: it is found before anything is sent.
   TemporaryDirectory dir;
-  dir.write("a/x", "");
-  dir.write("b/x", "");
   testkit::expect_error(ErrorKind::local_file, "missing: no such file or directory",
                         [&] { walk({dir / "missing"}); });
-  testkit::expect_error(ErrorKind::usage, "two of the paths would both become x", [&] {
-    walk({dir / "a/x", dir / "b/x"});
-  });
+}
+
+TEST(WalkerTest, DeepAndWideTreesComeWhole) {
+  // Goal: directories that gave their descriptors back are read on where they were, once each,
+  // also with more names than are kept meanwhile.
+  TemporaryDirectory dir;
+  std::string deep;
+  std::set<std::string> expected;
+  for (int level = 0; level < 40; ++level) {
+    deep += (level == 0 ? "" : "/") + std::string("d");
+    expected.insert(deep);
+    for (int i = 0; i < (level % 10 == 0 ? 400 : 20); ++i) {
+      expected.insert(deep + "/a file with a long name " + std::to_string(i));
+      dir.write(deep + "/a file with a long name " + std::to_string(i), "");
+    }
+  }
+  const auto all = names(walk({dir / "d"}));
+  EXPECT_EQ(all.size(), expected.size());
+  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()), expected);
+}
+
+TEST(WalkerTest, AStopIsSeenAndNothingIsLostByIt) {
+  // Goal: in the middle of hashing a file, and the walk goes on with that file when it is asked.
+  TemporaryDirectory dir;
+  for (const char* name : {"t/a", "t/b", "t/c"}) dir.write(name, "contents");
+  std::stop_source stop;
+  Walker walker({.paths = {dir / "t", dir / "t/a"},
+                 .hash_contents = true,
+                 .reached = [&](WalkStep step, const std::string& path) {
+                   if (step == WalkStep::looked_at && path.size() > (dir / "t").size())
+                     stop.request_stop();
+                 }});
+  std::vector<std::string> all;
+  std::size_t stops = 0;
+  for (bool ended = false; !ended;) {
+    try {
+      const auto found = walker.next(stop.get_token());
+      ended = !found;
+      if (found) all.push_back(found->entry.name.str());
+    } catch (const Error& error) {
+      ASSERT_EQ(error.kind(), ErrorKind::interrupted);
+      ++stops;
+      // Once for each file: the second time the stop that it asks for is not ours.
+      const auto found = walker.next({});
+      ASSERT_TRUE(found);
+      EXPECT_TRUE(found->entry.hash);
+      all.push_back(found->entry.name.str());
+      stop = {};
+    }
+  }
+  EXPECT_EQ(stops, 4U);
+  std::ranges::sort(all);
+  EXPECT_EQ(all, (std::vector<std::string>{"a", "t", "t/a", "t/b", "t/c"}));
+}
+
+TEST(WalkerTest, AStopIsSeenWhereNothingIsGiven) {
+  // Goal: a directory of which nothing is sent may have millions of names.
+  TemporaryDirectory dir;
+  for (const char* name : {"a/x", "b/x", "b/1", "b/2"}) dir.write(name, "");
+  std::stop_source stop;
+  Walker walker({.paths = {dir / "a/", dir / "b/"},
+                 .filter = Filter({{false, "[0-9]"}}),
+                 .left_out = [&](const std::string&, const std::string&) { stop.request_stop(); }});
+  EXPECT_TRUE(walker.next(stop.get_token()));
+  testkit::expect_error(ErrorKind::interrupted, "interrupted",
+                        [&] { static_cast<void>(walker.next(stop.get_token())); });
+}
+
+TEST(WalkerTest, AReceiversOwnDirectoryIsLeftOut) {
+  // Goal: at the top and below, with a message and without a failure; a user's of that name is sent
+  // where it can be.
+  TemporaryDirectory dir;
+  const std::string part = "/.adoc-0123456789abcdef.part";
+  for (const std::string path : {"inbox/.adoc", "t/inbox/.ADOC"}) dir.write(path + part, "x");
+  dir.write("inbox/file", "");
+  dir.write("t/mine/.adoc/notes", "");
+  fs::create_directories(dir / "t/empty/.adoc");
+  std::vector<std::string> left_out;
+  const auto walk_all = [&](const std::string& path) {
+    Walker walker({.paths = {dir / path}, .left_out = [&](const std::string& what, const auto&) {
+                     left_out.push_back(what);
+                   }});
+    std::set<std::string> all;
+    while (const auto found = walker.next()) {
+      EXPECT_EQ(found->failure, "");
+      all.insert(found->entry.name.str());
+    }
+    return all;
+  };
+  EXPECT_EQ(walk_all("inbox/"), (std::set<std::string>{"file"}));
+  EXPECT_EQ(left_out, (std::vector<std::string>{dir / "inbox/.adoc"}));
+  EXPECT_EQ(walk_all("inbox"), (std::set<std::string>{"inbox", "inbox/file"}));
+  EXPECT_EQ(left_out.size(), 2U);
+  EXPECT_EQ(walk_all("t"), (std::set<std::string>{"t", "t/inbox", "t/empty", "t/mine",
+                                                  "t/mine/.adoc", "t/mine/.adoc/notes"}));
+  EXPECT_EQ(left_out.size(), 4U);
+  // Under this name nothing arrives.
+  const auto mine = walk({dir / "t/mine/"});
+  ASSERT_EQ(mine.size(), 1U);
+  EXPECT_NE(mine[0].failure, "");
+}
+
+TEST(WalkerTest, FilesThatAreMadeUpAsTheyAreReadHaveNoKnownSize) {
+  // Goal: the size that the system gives for /proc and /sys is not believed, that of an empty file
+  // is.
+  TemporaryDirectory dir;
+  const auto size = [](const std::string& path) {
+    const auto all = walk({path});
+    EXPECT_EQ(all.size(), 1U);
+    EXPECT_EQ(all.at(0).failure, "");
+    return all.at(0).entry.size;
+  };
+  EXPECT_EQ(size("/proc/version"), kUnknownSize);
+  if (fs::exists("/sys/kernel/mm/transparent_hugepage/enabled")) {
+    EXPECT_EQ(size("/sys/kernel/mm/transparent_hugepage/enabled"), kUnknownSize);
+  }
+  EXPECT_EQ(size(dir.write("empty", "")), 0U);
 }
 
 }  // namespace

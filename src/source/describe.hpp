@@ -1,0 +1,32 @@
+#pragma once
+
+#include <sys/stat.h>
+
+#include <stop_token>
+
+#include "source/made_up_sizes.hpp"
+#include "wire/entry.hpp"
+
+namespace adoc {
+
+/// Makes entries of what is found. Used by one thread.
+class Describer {
+ public:
+  explicit Describer(bool hashes_contents) noexcept : hashes_contents_(hashes_contents) {}
+
+  /// Of `status`, which is of `place`. Throws Error(local_file) for what cannot be sent, in words
+  /// that follow its name; Error(interrupted) soon after a stop request.
+  [[nodiscard]] Entry describe(const Place& place, SafeName name, const struct stat& status,
+                               const std::stop_token& stop);
+
+ private:
+  void describe_file(Entry& entry, const Place& place, const struct stat& status,
+                     const std::stop_token& stop);
+
+  bool hashes_contents_;
+  MadeUpSizes made_up_sizes_;
+};
+
+[[nodiscard]] Entry describe_standard_input(SafeName name);
+
+}  // namespace adoc

@@ -1,0 +1,75 @@
+#include "source/source_root.hpp"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#include <cerrno>
+
+#include "util/errno_error.hpp"
+#include "util/open_beneath.hpp"
+#include "wire/outcome.hpp"
+
+namespace adoc {
+
+FileIdentity identity_of(const struct stat& status) noexcept {
+  return {status.st_dev, status.st_ino, status.st_mode & S_IFMT};
+}
+
+bool is_listed(int file, const struct stat& status, const FileIdentity& listed) {
+  const FileIdentity found = identity_of(status);
+  if (found == listed) return true;
+  struct statfs system {};
+  return found.device == listed.device && found.kind == listed.kind &&
+         ::fstatfs(file, &system) == 0 && system.f_type == FUSE_SUPER_MAGIC;
+}
+
+Error source_error(std::string_view action, int error_number) {
+  if (error_number == ENOENT) return {ErrorKind::local_file, std::string(kVanished)};
+  return errno_error(ErrorKind::local_file, action, error_number);
+}
+
+SourceRootPtr SourceRoot::open(Setup setup) {
+  const std::shared_ptr<SourceRoot> root(new SourceRoot(std::move(setup)));
+  Fd directory = root->open_by_name();
+  if (!directory || ::fstat(directory.get(), &root->status_) != 0) return nullptr;
+  if (root->setup_.keeps_descriptor) root->kept_ = std::move(directory);
+  return root;
+}
+
+Fd SourceRoot::open_by_name() const {
+  const int no_follow = setup_.follows_link ? 0 : O_NOFOLLOW;
+  return Fd(::open(setup_.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | no_follow));
+}
+
+Fd SourceRoot::open_itself() const {
+  if (kept_) return Fd(::fcntl(kept_.get(), F_DUPFD_CLOEXEC, 0));
+  Fd directory = open_by_name();
+  struct stat status {};
+  if (!directory || ::fstat(directory.get(), &status) != 0) return {};
+  if (identity_of(status) == identity_of(status_)) return directory;
+  errno = ENOENT;  // what was listed is not there any more
+  return {};
+}
+
+Fd SourceRoot::open_below(const std::string& path, int flags) const {
+  if (kept_) return open_beneath(kept_.get(), path, flags);
+  const Fd directory = open_itself();
+  return directory ? open_beneath(directory.get(), path, flags) : Fd();
+}
+
+bool SourceRoot::look_below(const std::string& path, struct stat& status) const {
+  Fd opened;
+  if (!kept_) opened = open_itself();
+  const int directory = kept_ ? kept_.get() : opened.get();
+  return directory >= 0 && ::fstatat(directory, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+Fd SourceFile::open() const {
+  // Not to wait on a FIFO that took the file's place.
+  constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
+  if (root) return root->open_below(path.substr(below_root), kFlags);
+  return Fd(::open(path.c_str(), kFlags | O_NOFOLLOW));
+}
+
+}  // namespace adoc
