@@ -45,6 +45,7 @@ struct Statistics {
   std::uint64_t modes_trimmed = 0;  ///< entries whose set-uid, set-gid, sticky bits are not kept
   std::uint64_t committed = 0;
   std::uint64_t failed = 0;
+  std::uint64_t vanished = 0;       ///< of those that failed: listed, and then not there any more
   bool dry_run = false;             ///< committed counts what would have been
   std::vector<std::string> errors;  ///< one message for each failed entry, the first 1,000
 };
@@ -89,6 +90,11 @@ class Observer {
   virtual void on_decision(const Decision&) {}
   virtual void on_connecting(const Connecting&) {}
   virtual void on_retry(const Retry&) {}
+  /// Something of a source is not sent, and that is as it should be: why, in words that follow its
+  /// path on this side.
+  virtual void on_left_out(std::string_view path, std::string_view why) {
+    static_cast<void>(path), static_cast<void>(why);
+  }
   /// `path` is the raw bytes of the name on the wire; `message` is empty unless it failed.
   virtual void on_entry(std::string_view path, EntryOutcome, std::string_view message) {
     static_cast<void>(path), static_cast<void>(message);

@@ -83,6 +83,7 @@ struct SendOptions {
   bool compare_contents = false;   ///< decide what is unchanged by content, not by size and mtime
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is
   bool resume = true;              ///< do not send again what is there of an earlier transfer
+  bool one_file_system = false;    ///< do not enter directories where another one is mounted
   bool dry_run = false;            ///< find out what would be sent, change nothing
   std::uint64_t bandwidth_limit = 0;  ///< bytes a second that are sent at most; 0: no limit
   /// Where it is kept what was learned of each link, for the next transfer over it to start from;

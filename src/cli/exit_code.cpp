@@ -25,7 +25,8 @@ ExitCode exit_code(ErrorKind kind) noexcept {
 }
 
 ExitCode exit_code(const Statistics& statistics) noexcept {
-  return statistics.failed > 0 ? kExitSomeFailed : kExitDone;
+  if (statistics.failed == 0) return kExitDone;
+  return statistics.failed == statistics.vanished ? kExitVanished : kExitSomeFailed;
 }
 
 }  // namespace adoc::cli

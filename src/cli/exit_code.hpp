@@ -15,6 +15,7 @@ enum ExitCode : int {
   kExitCorrupt = 5,
   kExitLocalFile = 6,
   kExitRemoteFile = 7,
+  kExitVanished = 24,  ///< as rsync's
   kExitInternal = 70,  ///< EX_SOFTWARE of sysexits.h
   kExitInterrupted = 130,
 };

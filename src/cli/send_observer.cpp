@@ -84,6 +84,10 @@ std::string SendObserver::waiting_for() const {
   return waiting_for_;
 }
 
+void SendObserver::on_left_out(std::string_view path, std::string_view why) {
+  spdlog::warn("{} is left out: {}", quoted(path), why);
+}
+
 void SendObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
   if (would_send_ == nullptr || outcome != EntryOutcome::committed) {
     log_entry(path, outcome, message);

@@ -48,6 +48,8 @@ void add_file_options(CommandLine& line, SendCommand& command, RawValues& raw) {
       ->option_text("PATTERN")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
+  app.add_flag("-x,--one-file-system", command.send.one_file_system,
+               "do not enter directories where another file\nsystem is mounted, as in rsync");
   app.add_flag("--checksum", command.send.compare_contents,
                "skip what has the same contents there, instead of\nthe same size and time");
   app.add_flag("--overwrite,!--no-overwrite", command.send.overwrite_existing,

@@ -313,6 +313,7 @@ void ReceiveSession::report(const IncomingBatch& batch, const Commit& commit) {
         break;
       case Fate::failed:
         message = adoc::quoted(name) + " was not committed: " + commit.items[i].reason;
+        if (commit.items[i].reason == kVanished) ++setup_.statistics.vanished;
     }
     count_outcome(setup_.statistics, outcome, message);
     setup_.totals.entries_done.fetch_add(1, std::memory_order_relaxed);

@@ -42,6 +42,7 @@ void add_to(Statistics& later, const Statistics& earlier) {
   later.resumed_bytes = earlier.resumed_bytes;
   later.committed += earlier.committed;
   later.failed += earlier.failed;
+  later.vanished += earlier.vanished;
   later.errors.insert(later.errors.begin(), earlier.errors.begin(), earlier.errors.end());
   if (later.levels.size() < earlier.levels.size()) later.levels.resize(earlier.levels.size());
   for (std::size_t level = 0; level < earlier.levels.size(); ++level)

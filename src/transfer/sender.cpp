@@ -232,7 +232,11 @@ Statistics Sender::run(std::stop_token stop) {
     Walker walker({.paths = options.paths,
                    .stdin_name = options.stdin_name,
                    .filter = Filter(options.filters),
-                   .hash_contents = options.compare_contents});
+                   .hash_contents = options.compare_contents,
+                   .one_file_system = options.one_file_system,
+                   .left_out = [&state](const std::string& path, const std::string& why) {
+                     if (state.observer != nullptr) state.observer->on_left_out(path, why);
+                   }});
     state.run(walker, stop);
   } catch (...) {
     state.finish(begin);

@@ -85,6 +85,11 @@ TEST(ReportTest, EveryKindOfErrorHasItsExitCode) {
   EXPECT_EQ(exit_code(ErrorKind::interrupted), 130);
   EXPECT_EQ(exit_code(ErrorKind::internal), 70);
   EXPECT_EQ(exit_code(example()), 1);
+  Statistics vanished = example();
+  vanished.vanished = vanished.failed;
+  EXPECT_EQ(exit_code(vanished), 24);
+  ++vanished.failed;
+  EXPECT_EQ(exit_code(vanished), 1);
   EXPECT_EQ(exit_code(Statistics()), 0);
 }
 
