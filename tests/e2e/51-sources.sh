@@ -38,17 +38,18 @@ empty_out
 
 # What a receiver that was killed keeps.
 head -c 8M /dev/urandom >large
-(
-  mkdir inbox
-  : >inbox/whole
-  "$ADOC_RECV" --out inbox --listen 127.0.0.1:0 >inner.out 2>inner.err &
-  eventually grep -q '^listening on ' inner.out
-  "$ADOC_SEND" -q --bwlimit 1M large "127.0.0.1:$(sed -n 's/^listening on .*://p' inner.out)" 2>inner.err &
-  eventually compgen -G 'inbox/.adoc/*.partial' >compgen.out
-  kill -KILL %1 %2
-  wait || true
-)
-check 'there is something' compgen -G 'inbox/.adoc/*'
+mkdir inbox
+: >inbox/whole
+"$ADOC_RECV" --out inbox --listen 127.0.0.1:0 >inner.out 2>inner.err &
+inner=$!
+eventually grep -q '^listening on ' inner.out
+"$ADOC_SEND" -q --bwlimit 1M large "127.0.0.1:$(sed -n 's/^listening on .*://p' inner.out)" 2>inner.err &
+inner_sender=$!
+keeps_something() { compgen -G 'inbox/.adoc/.adoc-*' >/dev/null; }
+eventually keeps_something
+kill -KILL $inner $inner_sender
+wait $inner $inner_sender 2>/dev/null || true
+check 'a killed receiver leaves what had arrived' keeps_something
 sends 0 inbox
 says send.err inbox/.adoc 'left out'
 check "a receiver's own directory is left out" [ "$(find out/inbox -mindepth 1 -printf '%P')" == whole ]
