@@ -34,7 +34,9 @@ bool DirectoryReader::fill() {
     buffer_ = std::make_unique_for_overwrite<char[]>(kBufferBytes);
     capacity_ = kBufferBytes;
   }
-  const ssize_t got = ::getdents64(directory_.get(), buffer_.get(), capacity_);
+  ssize_t got = 0;
+  while ((got = ::getdents64(directory_.get(), buffer_.get(), capacity_)) < 0 && errno == EINTR) {
+  }
   if (got < 0) error_ = errno;
   filled_ = got > 0 ? static_cast<std::size_t>(got) : 0;
   at_ = last_ = 0;

@@ -34,7 +34,7 @@ InputFile::InputFile(const SourceFile& source, const Entry& entry)
   if (::fstat(file_.get(), &status) != 0) throw source_error("look at it", errno);
   opened_ = identity(status);
   // What is made up as it is read has a time, and may have a number, of each time it is opened.
-  const bool is_same = size_is_known_ ? is_listed(file_.get(), status, source.identity) &&
+  const bool is_same = size_is_known_ ? source.is_listed(file_.get(), status) &&
                                             opened_ == Identity{entry.size, entry.mtime_seconds,
                                                                 entry.mtime_nanoseconds}
                                       : status.st_dev == source.identity.device;

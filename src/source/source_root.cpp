@@ -4,6 +4,8 @@
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "util/errno_error.hpp"
@@ -11,6 +13,16 @@
 #include "wire/outcome.hpp"
 
 namespace adoc {
+
+namespace {
+
+/// File systems whose own files have no lasting numbers. As long as a file is in use it has one.
+constexpr std::array<long, 6> kNumberedAnew{
+    FUSE_SUPER_MAGIC, MSDOS_SUPER_MAGIC, V9FS_MAGIC,
+    // Not in the headers of older kernels: exFAT, SMB 2 and 3, SMB 1.
+    0x2011bab0, 0xfe534d42, 0xff534d42};
+
+}  // namespace
 
 FileIdentity identity_of(const struct stat& status) noexcept {
   return {status.st_dev, status.st_ino, status.st_mode & S_IFMT};
@@ -21,7 +33,8 @@ bool is_listed(int file, const struct stat& status, const FileIdentity& listed) 
   if (found == listed) return true;
   struct statfs system {};
   return found.device == listed.device && found.kind == listed.kind &&
-         ::fstatfs(file, &system) == 0 && system.f_type == FUSE_SUPER_MAGIC;
+         ::fstatfs(file, &system) == 0 &&
+         std::ranges::find(kNumberedAnew, system.f_type) != kNumberedAnew.end();
 }
 
 Error source_error(std::string_view action, int error_number) {
@@ -70,6 +83,11 @@ Fd SourceFile::open() const {
   constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
   if (root) return root->open_below(path.substr(below_root), kFlags);
   return Fd(::open(path.c_str(), kFlags | O_NOFOLLOW));
+}
+
+bool SourceFile::is_listed(int file, const struct stat& status) const {
+  // Where no directory is held, only the number tells.
+  return root ? adoc::is_listed(file, status, identity) : identity_of(status) == identity;
 }
 
 }  // namespace adoc

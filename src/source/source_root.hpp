@@ -22,8 +22,9 @@ struct FileIdentity {
 
 [[nodiscard]] FileIdentity identity_of(const struct stat& status) noexcept;
 
-/// Whether the open `file` with `status` is the one that was listed. Some file systems in user
-/// space number a file anew each time they look at it: there the device and the kind must do.
+/// Whether `file` with `status`, which was opened below a held directory, is the one that was
+/// listed. Some file systems number a file anew when they have forgotten it: there device and kind
+/// must do.
 [[nodiscard]] bool is_listed(int file, const struct stat& status, const FileIdentity& listed);
 
 /// Error(local_file) for what was listed: "cannot {action}: ...", or kVanished.
@@ -71,8 +72,9 @@ struct SourceFile {
   FileIdentity identity{};
   bool is_standard_input = false;
 
-  /// To read. Empty with errno; that it is the one that was listed is the caller's to check.
+  /// To read. Empty with errno; whether it is the one that was listed is the caller's to ask.
   [[nodiscard]] Fd open() const;
+  [[nodiscard]] bool is_listed(int file, const struct stat& status) const;
 };
 
 }  // namespace adoc

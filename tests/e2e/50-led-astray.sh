@@ -15,7 +15,7 @@ for i in {1..12}; do truncate -s 64M "hold/$i"; done
 mkfifo pace
 # hold_up SOURCE...: starts a sender that waits; $SENDER.
 hold_up() {
-  "$ADOC_SEND" --name paced - "$@" hold "127.0.0.1:$PORT" <pace >send.out 2>send.err &
+  (ulimit -Sn 64 && exec "$ADOC_SEND" --name paced - "$@" hold "127.0.0.1:$PORT" <pace >send.out 2>send.err) &
   SENDER=$!
   exec 7>pace
   eventually has_open "$SENDER" "$T/hold"
@@ -35,6 +35,8 @@ echo public >tree/sub/file
 echo secret >secrets/file
 touch -d '2020-01-01 UTC' tree/sub/file secrets/file
 hold_up tree
+check 'the sender may have as many descriptors as it could have' \
+  [ "$(awk '/^Max open files/ {print $4}' "/proc/$SENDER/limits")" == "$(ulimit -Hn)" ]
 mv tree/sub elsewhere
 ln -s "$T/secrets" tree/sub
 let_go 1
