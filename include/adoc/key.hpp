@@ -9,8 +9,8 @@
 
 namespace adoc {
 
-/// What sender and receiver share: 256 random bits. Who has them is let in. Each copy is wiped from
-/// memory when it goes.
+/// What lets senders in at one receiver: 256 random bits, which both sides have. Each copy is wiped
+/// from memory when it goes.
 class Key {
  public:
   static constexpr std::size_t kBytes = 32;
@@ -30,6 +30,10 @@ class Key {
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::span<const std::byte, kBytes> bytes() const noexcept { return bytes_; }
 
+  /// Another secret for the purpose that the words name, from which nothing of this one or of those
+  /// for other purposes follows: HKDF-Expand of RFC 5869 with SHA-256. Throws Error(internal).
+  [[nodiscard]] Key derive(std::string_view purpose) const;
+
   bool operator==(const Key&) const = default;
 
  private:
@@ -38,7 +42,8 @@ class Key {
   std::array<std::byte, kBytes> bytes_{};
 };
 
-/// $XDG_CONFIG_HOME/adoc/key, else ~/.config/adoc/key. Throws Error(local_file) without a home.
+/// The key of this machine's own receiver: $XDG_CONFIG_HOME/adoc/key, else ~/.config/adoc/key.
+/// Throws Error(local_file) without a home.
 [[nodiscard]] std::string default_key_file();
 
 /// The key in a file, none when there is no such file. Throws Error(local_file): the file holds no
@@ -56,5 +61,8 @@ struct KeptKey {
 
 /// Puts a new key in the place of the one that is there, if any. Throws Error(local_file).
 [[nodiscard]] Key replace_key_file(const std::string& path);
+
+/// The same with a key that there is already.
+void write_key_file(const std::string& path, const Key& key);
 
 }  // namespace adoc

@@ -78,7 +78,9 @@ struct SendOptions {
   Endpoint peer{};
   PipelineOptions pipeline{};
   std::optional<Key> key{};  ///< the receiver's; encrypts
-  bool insecure = false;     ///< without a key: nothing is encrypted, and the peer may be anybody
+  /// Added to the message when the receiver has another key, such as where this one is from.
+  std::string key_advice{};
+  bool insecure = false;  ///< without a key: nothing is encrypted, and the peer may be anybody
   std::vector<FilterRule> filters{};
   bool compare_contents = false;   ///< decide what is unchanged by content, not by size and mtime
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is

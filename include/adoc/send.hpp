@@ -10,9 +10,10 @@ namespace adoc {
 
 /// One transfer to a receiver.
 ///
-///     adoc::Sender sender({.paths = {"report.tar"},
-///                          .peer = adoc::parse_endpoint("host:4400"),
-///                          .key = adoc::read_key_file(adoc::default_key_file())});
+///     const adoc::Endpoint peer = adoc::parse_endpoint("host:4400");
+///     const auto known = adoc::find_peer_key(peer);  // adoc/peer_key.hpp
+///     if (!known) throw std::runtime_error("there is no key of " + peer.host);
+///     adoc::Sender sender({.paths = {"report.tar"}, .peer = peer, .key = known->key});
 ///     const adoc::Statistics figures = sender.run();
 class Sender {
  public:

@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "adoc/peer_key.hpp"
 #include "util/fd.hpp"
 
 namespace adoc::cli {
@@ -21,13 +22,18 @@ std::string host_and_port(Endpoint endpoint, const std::string& host) {
 bool is_any(const std::string& host) { return host == "::" || host == "0.0.0.0"; }
 bool is_own(const std::string& host) { return host == "::1" || host.rfind("127.", 0) == 0; }
 
-/// How adoc-send gets the key there, in front of its name. In a log, which is kept and read by
-/// others, there is the way to the key and not the key.
-std::string key_there(const Hint& hint, const std::string& host) {
-  if (!hint.key) return "";
-  if (hint.shows_key) return "ADOC_KEY=" + hint.key->key.text() + " ";
-  if (hint.key->file.empty()) return "ADOC_KEY=(the same as here) ";
-  return "ADOC_KEY=$(ssh " + host + " cat " + hint.key->file + ") ";
+/// How the key gets to the other machine, once. In a log, which is kept and read by others, there
+/// is the way to the key and not the key.
+std::string save_key_there(const Hint& hint, const std::string& host) {
+  const ChosenKey& key = *hint.key;
+  // The default key is that of all receivers of this machine.
+  const std::string peer =
+      key.is_default ? to_string(parse_peer(host))
+                     : to_string(parse_peer(to_string(Endpoint{host, hint.listening.port})));
+  const std::string save = "adoc-send --save-key " + peer;
+  if (hint.shows_key) return save + " and there paste " + key.key.text();
+  if (key.file.empty()) return save + " and there paste what ADOC_KEY is here";
+  return "ssh " + host + " cat " + key.file + " | " + save;
 }
 
 }  // namespace
@@ -38,14 +44,17 @@ std::vector<std::string> lines_to_type(const Hint& hint) {
   std::vector<std::string> lines;
   if (!is_own(host)) {
     const std::string name = is_any(host) ? hint.machine : host;
-    lines.push_back("on the other machine: " + key_there(hint, name) + "adoc-send " + insecure +
-                    "PATH... " + host_and_port(hint.listening, name));
+    if (hint.key) lines.push_back("on the other machine, once: " + save_key_there(hint, name));
+    lines.push_back("on the other machine: adoc-send " + insecure + "PATH... " +
+                    host_and_port(hint.listening, name));
   }
   if (is_any(host) || is_own(host)) {
-    std::string key = insecure;
-    if (hint.key && !hint.key->file.empty() && !hint.key->is_default)
+    std::string variable, key = insecure;
+    if (hint.key && hint.key->file.empty())
+      variable = "ADOC_KEY=(the same as here) ";
+    else if (hint.key && !hint.key->is_default)
       key = "--key-file " + hint.key->file + " ";
-    lines.push_back("on this machine: adoc-send " + key + "PATH... " +
+    lines.push_back("on this machine: " + variable + "adoc-send " + key + "PATH... " +
                     host_and_port(hint.listening, is_own(host) ? host : "localhost"));
   }
   return lines;

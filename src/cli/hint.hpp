@@ -17,7 +17,8 @@ struct Hint {
   bool shows_key = false;          ///< to a person in front of it, not to a log that is kept
 };
 
-/// The lines to type on the other machine and on this one.
+/// The lines to type on the other machine, where the first one is for the first time alone, and on
+/// this one.
 [[nodiscard]] std::vector<std::string> lines_to_type(const Hint& hint);
 
 /// The address that this machine has on the way to others; its name if there is no such way.

@@ -150,8 +150,8 @@ std::string stray_word_message(const std::string& word, bool has_out_directory) 
 void refuse_key(const std::string& text) {
   if (!text.starts_with("ADOC_KEY=") && !looks_like_key(text)) return;
   refuse(
-      "a key is not given as an argument, where others on this machine can read it: ADOC_KEY=... "
-      "goes in front of the program's name");
+      "a key is not given as an argument, where others on this machine can read it: adoc-send "
+      "--save-key HOST asks for it");
 }
 
 }  // namespace adoc::cli

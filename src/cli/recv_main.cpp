@@ -38,10 +38,11 @@ void tell_of_fewer_threads(const ReceiveOptions& options) {
 
 int receive(const RecvCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
-  if (!command.only_new_key) tell_of_fewer_threads(command.receive);
+  if (!command.only_key) tell_of_fewer_threads(command.receive);
   const auto key = key_to_receive_with(command.key);
   if (key && key->is_new) tell_of_new_key(*key);
-  if (command.only_new_key) return kExitDone;
+  if (key && command.key.show) print(key->key.text() + "\n");
+  if (command.only_key) return kExitDone;
   ReceiveOptions options = command.receive;
   if (key) options.key = key->key;
   give_large_blocks_back();

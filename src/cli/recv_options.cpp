@@ -15,6 +15,7 @@ const ProgramText kText{
         "Examples:\n"
         "  adoc-recv --out inbox                  from all who have the key, until ended\n"
         "  adoc-recv --out inbox --once --json    one transfer, and its figures\n"
+        "  adoc-recv --show-key                   what adoc-send --save-key wants to have\n"
         "  adoc-recv --new-key                    the old key lets nobody in any more\n"
         "\n"
         "The other side runs the line that this prints. More in adoc-recv(1).",
@@ -57,8 +58,11 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
            "where to listen (default: port 4400 of all addresses,\n"
            "of 127.0.0.1 with --insecure); port 0 picks a free one");
   add_key_options(line, command.key,
-                  "no key, no encryption: whoever reaches the port\n"
-                  "can write below DIR");
+                  {.default_file = "~/.config/adoc/key",
+                   .insecure = "no key, no encryption: whoever reaches the port\n"
+                               "can write below DIR"});
+  app.add_flag("--show-key", command.key.show,
+               "print the key and end; it is made when there is none");
   app.add_flag("--new-key", command.key.make_new,
                "make a new key in the place of the old one, which\n"
                "lets nobody in any more; without --out that is all");
@@ -81,8 +85,11 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
                                                      !command.receive.out_directory.empty()));
   }
   check_key_options(command.key);
-  command.only_new_key = command.key.make_new && command.receive.out_directory.empty();
-  if (command.only_new_key) return command;
+  if (command.key.show && !command.receive.out_directory.empty())
+    throw Error(ErrorKind::usage, "--show-key prints the key and ends, --out has nothing to do");
+  command.only_key =
+      (command.key.make_new || command.key.show) && command.receive.out_directory.empty();
+  if (command.only_key) return command;
   if (command.receive.out_directory.empty()) {
     throw Error(ErrorKind::usage,
                 "--out DIR is missing: where are the files to go? As in: adoc-recv --out inbox");

@@ -13,7 +13,7 @@ namespace adoc::cli {
 struct RecvCommand {
   ReceiveOptions receive;  ///< all but the key
   KeyOptions key;
-  bool only_new_key = false;  ///< --new-key without --out: nothing is received
+  bool only_key = false;  ///< --new-key without --out, or --show-key: nothing is received
   OutputOptions output;
   std::optional<std::string> print;  ///< printed on standard output instead of receiving
 };

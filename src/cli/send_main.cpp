@@ -11,6 +11,7 @@
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
+#include "cli/save_key.hpp"
 #include "cli/send_observer.hpp"
 #include "cli/send_options.hpp"
 #include "cli/signals.hpp"
@@ -43,7 +44,10 @@ int send(const SendCommand& command, StatusLine& status) {
   Printer printer(status);
   SendObserver observer(trace ? &*trace : nullptr, command.send.dry_run ? &printer : nullptr);
   SendOptions options = command.send;
-  if (const auto key = key_to_send_with(command.key)) options.key = key->key;
+  if (const auto key = key_to_send_with(command.key, options.peer)) {
+    options.key = key->key;
+    options.key_advice = advice_on_key(*key, options.peer);
+  }
   Sender sender(options, &observer);
 
   Statistics statistics;
@@ -80,6 +84,10 @@ int list_measured_levels(const SendCommand& command, StatusLine& status) {
 
 int run_send(int argc, char** argv, StatusLine& status) {
   const SendCommand command = parse_send_command(argc, argv);
+  if (command.save_key) {
+    spdlog::set_level(command.output.log_level);
+    return save_key(*command.save_key);
+  }
   if (command.measures_levels) return list_measured_levels(command, status);
   if (!command.print) return send(command, status);
   print(*command.print);

@@ -22,6 +22,7 @@ const ProgramText kText{
         "  adoc-send report.tar host                        a file\n"
         "  adoc-send --exclude '*.o' src doc host:5000      two trees, without object files\n"
         "  tar -c . | adoc-send --name all.tar - host       what a program writes\n"
+        "  adoc-send --save-key host                        once; asks for the key of host\n"
         "\n"
         "The other side runs adoc-recv --out DIR. More in adoc-send(1).",
     .habits = send_habits()};
@@ -30,6 +31,7 @@ const ProgramText kText{
 struct RawValues {
   std::string policy, level, min_level, max_level, ladder;
   std::string block_size, packet_size, fifo_packets, threads, memory, timeout, bwlimit, wait, retry;
+  std::string save_key;
   std::vector<std::string> excludes, includes;
   bool list_levels = false;
   bool remember = true;
@@ -99,7 +101,12 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
   line.app().add_flag("--remember,!--no-remember", raw.remember,
                       "start from what earlier transfers over this link\nlearned, and keep what "
                       "this one learns (default)");
-  add_key_options(line, command.key, "no key, no encryption; adoc-recv must be told so, too");
+  line.add("--save-key", "HOST[:PORT]", raw.save_key,
+           "read the key of HOST from the terminal or a pipe, keep\n"
+           "it for all transfers to there, and end");
+  add_key_options(line, command.key,
+                  {.default_file = "~/.config/adoc/peers/HOST",
+                   .insecure = "no key, no encryption; adoc-recv must be told so, too"});
   line.add_output_options(command.output);
   line.add("--trace", "FILE", command.trace_file, "write why each block got its level, as CSV");
 }
@@ -182,6 +189,21 @@ void take_path_to_measure(SendCommand& command, std::vector<std::string> operand
   command.measures_levels = true;
 }
 
+PeerName parse_save_key(const SendCommand& command, const std::string& value,
+                        const std::vector<std::string>& operands) {
+  refuse_key(value);
+  // Not shown: it may be the key.
+  if (!operands.empty())
+    throw Error(ErrorKind::usage,
+                "--save-key takes HOST alone: it asks for the key, or gets it from a pipe, because "
+                "others on this machine can read the command line");
+  if (command.key.insecure || !command.key.file.empty())
+    throw Error(ErrorKind::usage,
+                "--save-key reads a key from standard input: no other one, and "
+                "no --insecure");
+  return parse_peer(value);
+}
+
 }  // namespace
 
 SendCommand parse_send_command(int argc, const char* const* argv) {
@@ -199,6 +221,10 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   command.send.filters = filters_in_order(line.app(), raw);
   if (raw.list_levels) {
     take_path_to_measure(command, std::move(arguments.operands));
+    return command;
+  }
+  if (line.app().count("--save-key") > 0) {
+    command.save_key = parse_save_key(command, raw.save_key, arguments.operands);
     return command;
   }
   if (raw.remember) command.send.experience_directory = default_experience_directory();

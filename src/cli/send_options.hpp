@@ -4,6 +4,7 @@
 #include <string>
 
 #include "adoc/options.hpp"
+#include "adoc/peer_key.hpp"
 #include "cli/command_line.hpp"
 #include "cli/key_options.hpp"
 
@@ -16,6 +17,7 @@ struct SendCommand {
   OutputOptions output;
   std::string trace_file;            ///< empty: none
   bool measures_levels = false;      ///< on the one path that there is, instead of sending
+  std::optional<PeerName> save_key;  ///< of this receiver, instead of sending
   std::optional<std::string> print;  ///< printed on standard output instead of sending
 };
 

@@ -1,6 +1,8 @@
 #include "adoc/key.hpp"
 
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -96,6 +98,21 @@ Key Key::parse(std::string_view text) {
   const Key key(bytes);
   ::OPENSSL_cleanse(checked.data(), checked.size());
   if (!right) no_key("a letter or digit of it is wrong");
+  return key;
+}
+
+// The key takes the place of what HKDF-Extract makes: it is as random as that.
+Key Key::derive(std::string_view purpose) const {
+  std::string info(purpose);
+  info += '\x01';
+  std::array<std::byte, kBytes> derived{};
+  unsigned size = kBytes;
+  const bool done = ::HMAC(::EVP_sha256(), bytes_.data(), static_cast<int>(bytes_.size()),
+                           reinterpret_cast<const unsigned char*>(info.data()), info.size(),
+                           reinterpret_cast<unsigned char*>(derived.data()), &size) != nullptr;
+  if (!done || size != kBytes) throw Error(ErrorKind::internal, "cannot derive a secret of a key");
+  const Key key(derived);
+  ::OPENSSL_cleanse(derived.data(), derived.size());
   return key;
 }
 

@@ -48,27 +48,29 @@ void check_rights(const Fd& file, const std::string& path) {
   if (is.st_uid != ::geteuid())
     refuse_file(path, "belongs to another user, who knows the key: chown " +
                           std::to_string(::geteuid()) + " " + word(path) +
-                          ", or make a new one with adoc-recv --new-key");
+                          ", or have the receiver make a new one (adoc-recv --new-key)");
   if ((is.st_mode & 077) != 0)
     refuse_file(path, "can be read or written by other users: chmod 600 " + word(path) +
-                          ", and if one of them may have read it, make a new key with "
-                          "adoc-recv --new-key");
+                          ", and if one of them may have read it, have the receiver make a new "
+                          "one (adoc-recv --new-key)");
 }
 
-/// A file with a new key beside `path`, on the disk; removed again unless it got its own name.
+/// A file with a key beside `path`, on the disk; removed again unless it got its own name.
 class NewKeyFile {
  public:
-  explicit NewKeyFile(const std::string& path) : key_(Key::generate()) {
+  NewKeyFile(const std::string& path, const Key& key) {
     std::uint64_t random = 0;
     if (::getrandom(&random, sizeof(random), 0) != sizeof(random)) fail("name", path);
-    path_ = path + ".new-" + std::to_string(random);
+    const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+    // With a dot in front, which no host has.
+    path_ = directory / (".new-" + std::to_string(random));
     const Fd file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file) {
       const int error_number = errno;
       path_.clear();
       throw errno_error(ErrorKind::local_file, "make the key file " + path, error_number);
     }
-    std::string text = key_.text() + "\n";
+    std::string text = key.text() + "\n";
     const ssize_t written = ::write(file.get(), text.data(), text.size());
     const bool whole = written == static_cast<ssize_t>(text.size());
     ::OPENSSL_cleanse(text.data(), text.size());
@@ -81,8 +83,6 @@ class NewKeyFile {
   NewKeyFile(const NewKeyFile&) = delete;
   NewKeyFile& operator=(const NewKeyFile&) = delete;
   ~NewKeyFile() { discard(); }
-
-  [[nodiscard]] const Key& key() const noexcept { return key_; }
 
   /// False when there is a file of this name already.
   [[nodiscard]] bool take_free_name(const std::string& path) const {
@@ -100,7 +100,6 @@ class NewKeyFile {
     if (!path_.empty()) ::unlink(path_.c_str());
   }
 
-  Key key_;
   std::string path_;
 };
 
@@ -155,18 +154,24 @@ std::optional<Key> read_key_file(const std::string& path) {
 KeptKey read_or_make_key_file(const std::string& path) {
   if (const auto key = read_key_file(path)) return {*key};
   make_directory_of(path);
-  const NewKeyFile made(path);
-  if (made.take_free_name(path)) return {made.key(), true};
+  const Key key = Key::generate();
+  const NewKeyFile made(path, key);
+  if (made.take_free_name(path)) return {key, true};
   // Another receiver was first: its key counts.
-  if (const auto key = read_key_file(path)) return {*key};
+  if (const auto theirs = read_key_file(path)) return {*theirs};
   refuse_file(path, "was removed while it was being read");
 }
 
 Key replace_key_file(const std::string& path) {
+  const Key key = Key::generate();
+  write_key_file(path, key);
+  return key;
+}
+
+void write_key_file(const std::string& path, const Key& key) {
   make_directory_of(path);
-  NewKeyFile made(path);
+  NewKeyFile made(path, key);
   made.take_name(path);
-  return made.key();
 }
 
 }  // namespace adoc

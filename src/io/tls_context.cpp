@@ -7,6 +7,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "adoc/error.hpp"
 
@@ -15,7 +16,21 @@ namespace adoc {
 namespace {
 
 /// The same for every key: a name of its own would tell who watches which key is used where.
-constexpr std::string_view kIdentity = "adoc";
+constexpr std::string_view kIdentity = "adoc2";
+/// Of versions that had one key for all machines, and used it as it is.
+constexpr std::string_view kIdentityForAll = "adoc";
+
+/// Of a receiver's name, in bytes.
+constexpr std::size_t kNameBytes = 16;
+
+/// What is in the place of the key's PSK: roles that cannot be exchanged, and the receiver, which
+/// has its name from its key.
+Key psk_of(const Key& key) {
+  std::string purpose = "adoc tls13 psk v2 sender->receiver";
+  const Key name = key.derive("adoc receiver's name");
+  purpose.append(reinterpret_cast<const char*>(name.bytes().data()), kNameBytes);
+  return key.derive(purpose);
+}
 
 constexpr const char* kAesFirst = "TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256";
 constexpr const char* kChaChaFirst = "TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256";
@@ -42,7 +57,7 @@ const TlsContext& context_of(SSL* ssl) noexcept {
 }
 
 SSL_SESSION* session_of(SSL* ssl) noexcept {
-  const auto key = context_of(ssl).key().bytes();
+  const auto key = context_of(ssl).psk().bytes();
   SSL_SESSION* const session = SSL_SESSION_new();
   if (session != nullptr &&
       SSL_SESSION_set1_master_key(session, reinterpret_cast<const unsigned char*>(key.data()),
@@ -64,8 +79,9 @@ int use_key(SSL* ssl, const EVP_MD* hash, const unsigned char** identity, std::s
 }
 
 int find_key(SSL* ssl, const unsigned char* identity, std::size_t length, SSL_SESSION** session) {
-  const bool ours = std::string_view(reinterpret_cast<const char*>(identity), length) == kIdentity;
-  *session = ours ? session_of(ssl) : nullptr;
+  const std::string_view name(reinterpret_cast<const char*>(identity), length);
+  if (name == kIdentityForAll) SSL_set_app_data(ssl, const_cast<char*>(kIdentityForAll.data()));
+  *session = name == kIdentity ? session_of(ssl) : nullptr;
   return 1;
 }
 
@@ -74,9 +90,10 @@ int find_key(SSL* ssl, const unsigned char* identity, std::size_t length, SSL_SE
 void SslDeleter::operator()(ssl_st* ssl) const noexcept { SSL_free(ssl); }
 void TlsContext::Deleter::operator()(ssl_ctx_st* context) const noexcept { SSL_CTX_free(context); }
 
-TlsContext::TlsContext(const Key& key, Side side)
-    : key_(key),
+TlsContext::TlsContext(const Key& key, Side side, std::string advice)
+    : psk_(psk_of(key)),
       side_(side),
+      advice_(std::move(advice)),
       context_(SSL_CTX_new(side == Side::listens ? TLS_server_method() : TLS_client_method())) {
   SSL_CTX* const context = context_.get();
   // Of two sides of which one does AES fast, the other is the one that both wait for. So the
@@ -111,6 +128,10 @@ SslPtr TlsContext::new_connection() const {
   else
     SSL_set_connect_state(ssl.get());
   return ssl;
+}
+
+bool has_key_for_all(ssl_st* connection) noexcept {
+  return SSL_get_app_data(connection) == kIdentityForAll.data();
 }
 
 std::string tls_reasons() {

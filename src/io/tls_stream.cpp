@@ -117,7 +117,8 @@ TlsStream::TlsStream(const TlsContext& context, std::unique_ptr<TcpStream> tcp,
       batch_bytes_(kMaxBatchBytes / 2),
       ssl_(context.new_connection()),
       records_per_key_(records_per_key),
-      is_answered_(context.side() == TlsContext::Side::listens) {
+      is_answered_(context.side() == TlsContext::Side::listens),
+      advice_(context.advice()) {
   BIO* const bio = Bio::make(*this);
   SSL_set_bio(raw(ssl_), bio, bio);
 }
@@ -189,15 +190,26 @@ void TlsStream::fail_handshake() {
                          : peer() +
                                " closed the connection during the handshake (is it AdOC that "
                                "listens there, and not flooded?)");
-  if (receives) throw Error(ErrorKind::refused, "it does not have the key");
+  if (receives)
+    throw Error(ErrorKind::refused,
+                has_key_for_all(raw(ssl_))
+                    ? "it is an earlier version, whose key was for all machines: this one is "
+                      "needed there, too, and then adoc-send --save-key"
+                    : "it does not have the key");
   // What a receiver says to half a handshake; a wrong key has an alert of its own.
   if (ERR_GET_REASON(error) == SSL_R_TLSV1_ALERT_DECODE_ERROR)
     throw Error(ErrorKind::connect, "the connection to " + peer() +
                                         " is lost: only a part of the handshake arrived there");
+  // Nothing that it knows is in our hello, while a key that is wrong has other alerts.
+  if (ERR_GET_REASON(error) == SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE)
+    throw Error(ErrorKind::refused, peer() +
+                                        " does not let us in: it knows no keys like ours (is it "
+                                        "an earlier version of AdOC, whose key was for all "
+                                        "machines? this one is needed there, too)");
   if (is_alert(error))
     throw Error(ErrorKind::refused, peer() +
-                                        " does not let us in: it has another key than this side "
-                                        "(adoc-recv there prints the line to type here)");
+                                        " does not let us in: it has another key than this side" +
+                                        (advice_.empty() ? "" : " (" + advice_ + ")"));
   throw Error(ErrorKind::refused, peer() + " does not prove that it has our key: " + tls_reasons());
 }
 

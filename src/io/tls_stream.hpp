@@ -91,6 +91,7 @@ class TlsStream final : public Stream {
   const std::uint64_t records_per_key_;
   std::uint64_t records_ = 0;  ///< written under the present key
   bool is_answered_;           ///< in TLS, as far as the first byte tells
+  const std::string& advice_;  ///< the context's
   bool shaken_ = false;
   bool said_end_ = false;
   bool at_end_ = false;             ///< of what the socket gives

@@ -216,7 +216,8 @@ Sender::Sender(SendOptions options, Observer* observer) : state_(std::make_uniqu
   validate(options);
   require_key(options.key, options.insecure);
   raise_descriptor_limit();
-  if (options.key) state_->tls.emplace(*options.key, TlsContext::Side::connects);
+  if (options.key)
+    state_->tls.emplace(*options.key, TlsContext::Side::connects, options.key_advice);
   state_->options = std::move(options);
   state_->observer = observer;
   state_->statistics.dry_run = state_->options.dry_run;

@@ -98,6 +98,20 @@ check 'ADOC_KEY has a form' refuses 'ADOC_KEY: this is not a key' \
   env ADOC_KEY=secret "${send[@]}" "$T/file" localhost
 check 'ADOC_KEY counts more than the file that --new-key would make' \
   refuses 'unset ADOC_KEY' env ADOC_KEY=adoc1 "${recv[@]}" --new-key
+check 'a key is not shown without one' refuses '--show-key' "${recv[@]}" --insecure --show-key
+check 'a key is shown, or files are received' refuses '--out' "${recv[@]}" --out "$T/out" --show-key
+check '--save-key needs a host' refuses '--save-key' "${send[@]}" --save-key
+for host in '' .. ../key /etc/passwd .hidden -x 'a b' $'a\nb' 'a;b' '[::1' '[::1]x' host:0 host:70000 1:2:3 ::1%a/b; do
+  check "no file is called '$host'" refuses '' "${send[@]}" --save-key="$host" </dev/null
+done
+secret=adoc1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaj3slr
+check 'a key on the command line is refused' refuses '--save-key takes HOST alone' "${send[@]}" --save-key host "$secret"
+check 'and not shown' bash -c '! grep -qF "$1" "$2"' _ "$secret" "$T/stderr"
+check 'in the place of the host, too' refuses 'a key is not given as an argument' "${send[@]}" --save-key "$secret"
+check 'and not shown' bash -c '! grep -qF "$1" "$2"' _ "$secret" "$T/stderr"
+check '--save-key and --insecure contradict each other' refuses '--insecure' "${send[@]}" --insecure --save-key host
+check '--save-key reads no other file' refuses 'standard input' "${send[@]}" --key-file "$T/key" --save-key host
+check 'this machine has its own key' refuses 'whose own key' "${send[@]}" --save-key localhost
 [[ ! -e $T/out ]] || fail 'a usage error made the directory'
 [[ ! -e $KEY_FILE ]] || fail 'a usage error made a key'
 

@@ -76,11 +76,11 @@ check 'a sender without a key does not connect' [ ! -s calls ]
 script -qfec "'$ADOC_RECV' --out out --listen '*:0' --progress never" terminal >/dev/null 2>&1 </dev/null &
 typed=$!
 eventually grep -q 'on this machine' terminal
-check 'on a terminal the line has the key' says terminal 'on the other machine: ADOC_KEY='"$key"' adoc-send PATH... '
+check 'on a terminal the line has the key' says terminal "on the other machine, once: adoc-send --save-key " "paste $key"
 kill "$typed" 2>/dev/null || true
 pkill -TERM -P "$typed" 2>/dev/null || true
 start_recv --listen '*:0'
-check 'in a log it has the way there' says recv.err 'on the other machine: ADOC_KEY=$(ssh ' " cat $KEY_FILE) adoc-send PATH... "
+check 'in a log it has the way there' says recv.err 'on the other machine, once: ssh ' " cat $KEY_FILE | adoc-send --save-key "
 check 'all addresses, of both families where there are two' \
   bash -c 'grep -qxE "listening on (\[::\]|0\.0\.0\.0):[0-9]+" recv.out'
 empty_out

@@ -34,12 +34,8 @@ check 'the tap sees neither' shows_nothing
 check 'all of it crossed' [ "$(stat -c %s wire)" -gt "$(stat -c %s a-name-that-nobody-may-read)" ]
 
 # A client that has the key, by another program.
-key_in_hex() {
-  python3 -c 'import base64, sys
-print(base64.b32decode(sys.argv[1][5:].upper())[:32].hex())' "$(cat "$KEY_FILE")"
-}
-hex=$(key_in_hex)
-client() { timeout 10 openssl s_client -connect "127.0.0.1:$PORT" -psk_identity adoc "$@" </dev/null >client.out 2>&1; }
+hex=$(python3 "$support/psk.py" "$KEY_FILE")
+client() { timeout 10 openssl s_client -connect "127.0.0.1:$PORT" -psk_identity adoc2 "$@" </dev/null >client.out 2>&1; }
 client -tls1_3 -psk "$hex" || true
 check 'openssl s_client with the key is let in' grep -q '^Reused, TLSv1.3' client.out
 check 'the key exchange is ephemeral' grep -q '^Server Temp Key: X25519' client.out
@@ -51,6 +47,17 @@ python3 "$support/psk_hello.py" "$PORT" "$hex" 0 >hello.out
 check 'the same without is refused' grep -qx 'alert 40' hello.out
 python3 "$support/psk_hello.py" "$PORT" "${hex//[0-4]/5}" 1 >hello.out
 check 'the same with another key is refused' grep -q '^alert ' hello.out
+# What belongs to the other direction, or to versions that used the key as it is, lets nobody in.
+swapped=$(python3 "$support/psk.py" "$KEY_FILE" 'receiver->sender')
+python3 "$support/psk_hello.py" "$PORT" "$swapped" 1 >hello.out
+check 'the same with the roles exchanged is refused' grep -q '^alert ' hello.out
+bare=$(python3 "$support/psk.py" "$KEY_FILE" none)
+for identity in adoc2 adoc; do
+  python3 "$support/psk_hello.py" "$PORT" "$bare" 1 "$identity" >hello.out
+  check "the bare key as $identity is refused" grep -q '^alert ' hello.out
+done
+check 'an earlier version is told from one without the key' \
+  eventually grep -q 'it is an earlier version.* adoc-send --save-key' recv.err
 for version in -tls1_2 '-tls1_2 -cipher PSK' '-tls1_3 -ciphersuites TLS_AES_256_GCM_SHA384'; do
   # shellcheck disable=SC2086 # options
   expect_exit 1 client $version -psk "$hex"
@@ -76,3 +83,11 @@ check 'a server that shows a certificate is told nothing' says send.err 'does no
 check 'and hears nothing' bash -c '! grep -aqE "AdOC|nobody" server.out'
 sends 0 a-name-that-nobody-may-read
 check 'the receiver served on' cmp a-name-that-nobody-may-read out/a-name-that-nobody-may-read
+
+# A server of an earlier version, which has the key and another name for it.
+openssl s_server -accept 127.0.0.1:0 -nocert -tls1_3 -psk_identity adoc -psk "$bare" >old.out 2>&1 \
+  < <(sleep 30) &
+eventually grep -q '^ACCEPT 127' old.out
+port=$(sed -n 's/^ACCEPT 127.0.0.1://p' old.out)
+expect_exit 4 "$ADOC_SEND" a-name-that-nobody-may-read "127.0.0.1:$port" 2>send.err
+check 'a receiver of an earlier version is told from one with another key' says send.err 'an earlier version'

@@ -62,7 +62,8 @@ for given in "$key" "${key%?}"; do
   check 'the key is not shown' eval "! grep -qF '${given:20}' stderr"
 done
 
-XDG_CACHE_HOME=$T/cache tells 3 'the last word is HOST' send --retry 0 file dir
+XDG_CACHE_HOME=$T/cache tells 4 'the last word is HOST' send --retry 0 file dir
+XDG_CACHE_HOME=$T/cache tells 3 'the last word is HOST' send --insecure --retry 0 file dir
 
 # A bare number is a port: whoever gets it listens there.
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')

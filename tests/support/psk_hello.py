@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Says a TLS 1.3 ClientHello made by hand, with a PSK and one way to exchange keys, and tells what comes.
 
-    psk_hello.py PORT KEY_IN_HEX MODE
+    psk_hello.py PORT PSK_IN_HEX MODE [IDENTITY]
 
 MODE is 0, psk_ke: the PSK alone; or 1, psk_dhe_ke: with (EC)DHE. Prints "ServerHello", "alert N" or "end".
 """
@@ -12,7 +12,6 @@ import struct
 import sys
 
 HASH_BYTES = 32
-IDENTITY = b"adoc"
 
 
 def vector(width, data):
@@ -36,7 +35,7 @@ def binder(psk, hello):
     return hmac.new(finished, hashlib.sha256(hello).digest(), hashlib.sha256).digest()
 
 
-def client_hello(psk, mode):
+def client_hello(psk, mode, identity):
     extensions = b"".join([
         extension(43, vector(1, b"\x03\x04")),                                  # TLS 1.3
         extension(10, vector(2, b"\x00\x1d")),                                  # x25519
@@ -44,7 +43,7 @@ def client_hello(psk, mode):
         extension(51, vector(2, b"\x00\x1d" + vector(2, bytes([9]) + bytes(31)))),
         extension(45, vector(1, bytes([mode]))),
     ])
-    identities = vector(2, vector(2, IDENTITY) + bytes(4))
+    identities = vector(2, vector(2, identity) + bytes(4))
     binders_bytes = 2 + 1 + HASH_BYTES
     extensions += struct.pack(">HH", 41, len(identities) + binders_bytes) + identities
     body = (b"\x03\x03" + bytes(range(32)) + vector(1, b"") + vector(2, b"\x13\x01") + vector(1, b"\x00")
@@ -55,8 +54,9 @@ def client_hello(psk, mode):
 
 def main():
     port, psk, mode = int(sys.argv[1]), bytes.fromhex(sys.argv[2]), int(sys.argv[3])
+    identity = sys.argv[4].encode() if len(sys.argv) > 4 else b"adoc2"
     with socket.create_connection(("127.0.0.1", port), timeout=10) as server:
-        server.sendall(b"\x16\x03\x01" + vector(2, client_hello(psk, mode)))
+        server.sendall(b"\x16\x03\x01" + vector(2, client_hello(psk, mode, identity)))
         record = server.recv(7)
     if record[:1] == b"\x16":
         print("ServerHello" if record[5] == 2 else "another handshake message")

@@ -26,11 +26,14 @@ class HintTest : public testing::Test {
 TEST_F(HintTest, APersonGetsTheKeyAndALogTheWayToIt) {
   // Goal: a line that works as it is, without a secret where it is kept.
   EXPECT_EQ(lines("::", 4400, in_default_file_, true),
-            (Lines{"on the other machine: ADOC_KEY=" + key_.text() + " adoc-send PATH... 10.0.0.5",
+            (Lines{"on the other machine, once: adoc-send --save-key 10.0.0.5 and there paste " +
+                       key_.text(),
+                   "on the other machine: adoc-send PATH... 10.0.0.5",
                    "on this machine: adoc-send PATH... localhost"}));
   EXPECT_EQ(lines("::", 4400, in_default_file_, false),
-            (Lines{"on the other machine: ADOC_KEY=$(ssh 10.0.0.5 cat /home/me/.config/adoc/key) "
-                   "adoc-send PATH... 10.0.0.5",
+            (Lines{"on the other machine, once: ssh 10.0.0.5 cat /home/me/.config/adoc/key | "
+                   "adoc-send --save-key 10.0.0.5",
+                   "on the other machine: adoc-send PATH... 10.0.0.5",
                    "on this machine: adoc-send PATH... localhost"}));
   for (const auto& key : {in_default_file_, in_file_, in_environment_})
     for (const std::string& line : lines("0.0.0.0", 5000, key, false))
@@ -39,9 +42,13 @@ TEST_F(HintTest, APersonGetsTheKeyAndALogTheWayToIt) {
 
 TEST_F(HintTest, TheAddressIsOneThatLeadsHere) {
   // Goal: the port where it is not the usual one, brackets, and loopback for this machine alone.
-  EXPECT_EQ(lines("10.1.2.3", 5000, in_environment_, true),
-            (Lines{"on the other machine: ADOC_KEY=" + key_.text() +
-                   " adoc-send PATH... 10.1.2.3:5000"}));
+  EXPECT_EQ(
+      lines("10.1.2.3", 5000, in_environment_, true),
+      (Lines{"on the other machine, once: adoc-send --save-key 10.1.2.3:5000 and there paste " +
+                 key_.text(),
+             "on the other machine: adoc-send PATH... 10.1.2.3:5000"}));
+  EXPECT_EQ(lines("127.0.0.1", 4400, in_environment_, true),
+            (Lines{"on this machine: ADOC_KEY=(the same as here) adoc-send PATH... 127.0.0.1"}));
   EXPECT_EQ(lines("fd00::1", 4400, std::nullopt, true),
             (Lines{"on the other machine: adoc-send --insecure PATH... [fd00::1]:4400"}));
   EXPECT_EQ(lines("127.0.0.1", 4400, std::nullopt, true),

@@ -46,9 +46,9 @@ TEST(RecvOptionsTest, AddressOrPortMayBeLeftOut) {
 
 TEST(RecvOptionsTest, ANewKeyNeedsNoDirectory) {
   // Goal: --new-key alone is a command of its own, and with --out it is not.
-  EXPECT_TRUE(parse_recv({"--new-key"}).only_new_key);
+  EXPECT_TRUE(parse_recv({"--new-key"}).only_key);
   EXPECT_EQ(parse_recv({"--new-key", "--key-file", "f"}).key.file, "f");
-  EXPECT_FALSE(parse_recv({"--new-key", "--out", "d"}).only_new_key);
+  EXPECT_FALSE(parse_recv({"--new-key", "--out", "d"}).only_key);
   EXPECT_TRUE(parse_recv({"--new-key", "--out", "d"}).key.make_new);
 }
 

@@ -209,7 +209,8 @@ TEST(ConnectTlsTest, AReceiverThatDoesNotEncryptIsToldFromOneWithAnotherKey) {
   answered(ErrorKind::connect, "does not speak AdOC: it began with 'HTTP/1.1 400",
            as_byte_span("HTTP/1.1 400 Bad Request\r\n\r\n"));
   answered(ErrorKind::connect, "closed the connection during the handshake", {});
-  answered(ErrorKind::refused, "another key", as_byte_span("\x15\x03\x03\x00\x02\x02\x28"s));
+  answered(ErrorKind::refused, "another key", as_byte_span("\x15\x03\x03\x00\x02\x02\x2f"s));
+  answered(ErrorKind::refused, "earlier version", as_byte_span("\x15\x03\x03\x00\x02\x02\x28"s));
   answered(ErrorKind::refused, "does not prove that it has our key",
            as_byte_span("\x16\x03\x03\x00\x04\x02\x00\x00\x00"s));
 }

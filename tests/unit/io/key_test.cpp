@@ -38,6 +38,17 @@ TEST(KeyTest, TheTextOfAKeyIsFixed) {
   EXPECT_EQ(zero.text(), text);
 }
 
+TEST(KeyTest, WhatIsDerivedIsWhatTheRfcSays) {
+  // Goal: HKDF-Expand, computed by Python's hmac for a key of 32 zero bytes; each purpose its own.
+  const Key zero = Key::parse("adoc1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaj3slr");
+  constexpr std::array<unsigned char, 8> kStart{0xa1, 0x7d, 0x47, 0x07, 0xc5, 0x74, 0x39, 0x81};
+  const Key derived = zero.derive("a purpose");
+  for (std::size_t i = 0; i < kStart.size(); ++i)
+    EXPECT_EQ(std::to_integer<unsigned>(derived.bytes()[i]), kStart[i]) << i;
+  EXPECT_NE(zero.derive("another purpose"), derived);
+  EXPECT_NE(Key::generate().derive("a purpose"), derived);
+}
+
 TEST(KeyTest, EachKeyIsAnother) {
   // Goal: they are random.
   std::set<std::string> texts;
@@ -139,6 +150,9 @@ TEST_F(KeyFileTest, ANewKeyTakesThePlaceOfTheOld) {
   const Key next = replace_key_file(path_);
   EXPECT_NE(next, old);
   EXPECT_EQ(read_key_file(path_), next);
+  EXPECT_EQ(mode_of(path_), 0600U);
+  write_key_file(path_, old);
+  EXPECT_EQ(read_key_file(path_), old);
   EXPECT_EQ(mode_of(path_), 0600U);
 }
 
