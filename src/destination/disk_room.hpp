@@ -32,6 +32,7 @@ class DiskRoom {
 
     /// Asks for this much and for one more file. Nothing when it is promised, else why it is not.
     [[nodiscard]] std::optional<std::string> add(std::uint64_t bytes);
+    [[nodiscard]] bool only_asks() const noexcept { return only_asks_; }
     [[nodiscard]] bool holds(std::uint64_t bytes) const noexcept { return promised_ >= bytes; }
     /// So much is written: what is free on the file system shows it from now on.
     void used(std::uint64_t bytes) noexcept;

@@ -87,6 +87,8 @@ std::optional<std::string> Intake::objection(const Entry& entry, const EntryPiec
     return "it lies " + std::to_string(slashes) +
            " directories deep, and adoc-recv allows at most " +
            std::to_string(options_.depth_limit()) + " (its --max-depth raises that)";
+  // Room for a directory is asked for when it is made, also for those that only names imply.
+  if (entry.kind == EntryKind::directory && !claim.only_asks()) return std::nullopt;
   if (entry.kind != EntryKind::file || entry.size == kUnknownSize) return claim.add(0);
   if (!take_bytes(entry.size)) return more_than(options_.max_bytes, "bytes", "--max-bytes");
   auto why = claim.add(disk_bytes(pieces));
