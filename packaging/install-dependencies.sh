@@ -36,6 +36,7 @@ test  | procps             | ps, pgrep: no process is left behind
 test  | util-linux         | unshare, script, setarch: namespaces, terminals, address layout for TSan
 test  | diffutils          | cmp, diff
 test  | spin               | the model of the protocol is checked
+test  | e2fsprogs          | a file system whose times are whole seconds
 test  | git                | sources of a clone
 ci    | clang              | second compiler, libFuzzer
 ci    | clang-format       | layout of the sources

@@ -11,6 +11,7 @@ void BatchSink::skip(const Skip& skip) { current(skip.batch).skip(skip); }
 void BatchSink::done(const Done& done) {
   IncomingBatch& batch = current(done.batch);
   batch.done(done);
+  batch.take_lent(tree_);
   last_done_ = batch.last();
   // Before the batch is committed: whoever hears of that is to find no directory of ours.
   if (last_done_) tree_.partials().close();

@@ -9,6 +9,7 @@
 
 #include "destination/own_directory.hpp"
 #include "destination/partial_store.hpp"
+#include "util/own_permissions.hpp"
 #include "util/safe_name.hpp"
 
 namespace adoc {
@@ -56,8 +57,8 @@ class Cleaner {
 
  private:
   void look_at_partial(const std::string& name) {
-    const Fd file(
-        ::openat(own_->get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat status {};
+    const Fd file = open_for_reading(own_->get(), name, status);
     if (!file || !lock_named(own_, name, file)) return;
     const std::string journal = with_suffix(name, kPartialSuffix, kJournalSuffix);
     const auto written = status_of(journal);

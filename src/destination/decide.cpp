@@ -5,16 +5,19 @@
 
 #include <cerrno>
 
+#include "destination/same_time.hpp"
 #include "util/errno_error.hpp"
 #include "util/hash_file.hpp"
+#include "util/own_permissions.hpp"
 
 namespace adoc {
 
 namespace {
 
 bool same_time(const Entry& entry, const struct stat& status) noexcept {
-  return entry.mtime_seconds == status.st_mtim.tv_sec &&
-         entry.mtime_nanoseconds == status.st_mtim.tv_nsec;
+  return adoc::same_time(
+      {entry.mtime_seconds, entry.mtime_nanoseconds},
+      {status.st_mtim.tv_sec, static_cast<std::uint32_t>(status.st_mtim.tv_nsec)});
 }
 
 bool same_link(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
@@ -25,23 +28,28 @@ bool same_link(const Entry& entry, const struct stat& status, const DirectoryPtr
   return length == std::ssize(entry.link_target) && target.starts_with(entry.link_target);
 }
 
-bool same_contents(const Entry& entry, const struct stat& status, const DirectoryPtr& parent,
+/// To compare contents may change `status`: a file of ours that we may not read is made readable
+/// for a moment.
+bool same_contents(const Entry& entry, struct stat& status, const DirectoryPtr& parent,
                    const std::stop_token& stop) {
   if (entry.size != static_cast<std::uint64_t>(status.st_size)) return false;
   if (!entry.hash) return same_time(entry, status);
-  const Fd file(::openat(parent->get(), std::string(entry.name.leaf()).c_str(),
-                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  return file && hash_file(file.get(), stop) == *entry.hash;
+  struct stat opened {};
+  const Fd file = open_for_reading(parent->get(), std::string(entry.name.leaf()), opened);
+  if (!file || FileState(opened) != FileState(status)) return false;
+  if (::fstat(file.get(), &status) != 0) return false;
+  return hash_file(file.get(), stop) == *entry.hash;
 }
 
-Decided decide_file(const Entry& entry, const struct stat& status, const DirectoryPtr& parent,
+Decided decide_file(const Entry& entry, struct stat status, const DirectoryPtr& parent,
                     const std::stop_token& stop) {
   if (!S_ISREG(status.st_mode) || !same_contents(entry, status, parent, stop))
     return {Action::replace, {}};
+  const FileState seen(status);
   const bool same_mode = (status.st_mode & 07777) == entry.mode;
-  if (same_mode && same_time(entry, status)) return {Action::have, {}};
+  if (same_mode && same_time(entry, status)) return {Action::have, {}, seen};
   // Another name of the file may be anywhere, and its mode is nothing that a sender decides on.
-  return {status.st_nlink == 1 ? Action::metadata : Action::replace, {}};
+  return {status.st_nlink == 1 ? Action::metadata : Action::replace, {}, seen};
 }
 
 }  // namespace
@@ -65,12 +73,26 @@ Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree) {
     if (is_directory) return {Action::refuse, "a directory has its name"};
     if (keep_existing) return {Action::keep, {}};
     if (entry.kind == EntryKind::symlink)
-      return {same_link(entry, status, parent) ? Action::have : Action::replace, {}};
+      return {
+          same_link(entry, status, parent) ? Action::have : Action::replace, {}, FileState(status)};
     return decide_file(entry, status, parent, tree.stop());
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     return {Action::refuse, error.what()};
   }
+}
+
+void look_again(const Entry& entry, const Decided& decided, OutputTree& tree) {
+  const DirectoryPtr parent = tree.find_parent(entry.name);
+  struct stat status {};
+  const bool found = parent && ::fstatat(parent->get(), std::string(entry.name.leaf()).c_str(),
+                                         &status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (!found)
+    throw Error(ErrorKind::local_file,
+                "it was there and was removed meanwhile: the same command sends it");
+  if (decided.action == Action::have && FileState(status) != decided.seen)
+    throw Error(ErrorKind::local_file,
+                "it was there and was changed meanwhile: the same command sends it");
 }
 
 }  // namespace adoc

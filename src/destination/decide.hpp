@@ -18,12 +18,18 @@ enum class Action {
 
 struct Decided {
   Action action = Action::have;
-  std::string reason;  ///< with refuse
+  std::string reason{};  ///< with refuse
+  /// With have and metadata: what was compared.
+  FileState seen{};
 };
 
 /// Compares an entry with what the destination has: a file is unchanged when size and mtime are the
-/// same, or the contents when the entry carries their hash. What fails is a reason to refuse;
-/// throws Error(interrupted) after a stop request to the tree.
+/// same (same_time.hpp), or the contents when the entry carries their hash. What fails is a reason
+/// to refuse; throws Error(interrupted) after a stop request to the tree.
 [[nodiscard]] Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree);
+
+/// To be called at the end of what was decided to be there, or to be kept, a batch before: throws
+/// Error(local_file) unless it is there still, as it was compared.
+void look_again(const Entry& entry, const Decided& decided, OutputTree& tree);
 
 }  // namespace adoc

@@ -6,6 +6,7 @@
 
 #include "adoc/error.hpp"
 #include "codec/manifest.hpp"
+#include "destination/same_time.hpp"
 #include "wire/broken_protocol.hpp"
 #include "wire/ranges.hpp"
 
@@ -23,6 +24,10 @@ constexpr const char* kUnreadable = "the sender could not read it";
 constexpr std::size_t kMostRanges = 128;
 static_assert(kMaxBatchEntries * kMostRanges * 20 < kMaxControlFrameBytes);
 
+FileTime time_of(const FileMetadata& metadata) noexcept {
+  return {metadata.mtime_seconds, metadata.mtime_nanoseconds};
+}
+
 FileMetadata metadata_of(int fd) noexcept {
   struct stat status {};
   ::fstat(fd, &status);
@@ -38,7 +43,9 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
       id_(offer.batch),
       last_(offer.last),
       dry_run_(offer.dry_run),
+      existing_(offer.keep_existing ? Existing::kept : Existing::replaced),
       keeps_partials_(setup.resume),
+      lent_(setup.tree.root()),
       entries_(unpack_manifest(offer)) {
   intake_.count(entries_);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -46,7 +53,8 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
     Entry& entry = entries_[i];
     intake_.trim(entry);
     Decided decided = decide(entry, offer.keep_existing, setup.tree);
-    slots_.push_back({.action = decided.action, .failure = std::move(decided.reason)});
+    slots_.push_back(
+        {.action = decided.action, .failure = std::move(decided.reason), .seen = decided.seen});
     WantItem want = want_item(i, setup);
     if (slots_[i].action == Action::replace) {
       if (auto why = intake_.objection(entry, EntryPieces(i, entry, want), claim_)) {
@@ -65,6 +73,7 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
     if (is_open && !rest.at_end())
       broken_protocol("a file of unknown size is not the last of its batch");
   }
+  take_lent(setup.tree);
 }
 
 WantItem IncomingBatch::want_item(std::size_t entry, const Setup& setup) {
@@ -92,7 +101,14 @@ Extents IncomingBatch::missing_ranges(std::size_t entry, const Setup& setup) {
     slots_[entry].file = IncomingFile::resume(listed, setup.tree);
     if (slots_[entry].file) present = slots_[entry].file->take_present();
   }
-  return missing_of(present, listed.size, kMostRanges);
+  WantItem item{.verb = Verb::take, .ranges = missing_of(present, listed.size, kMostRanges)};
+  if (EntryPieces(entry, listed, item).next()) return item.ranges;
+  // Only of what is sent, if only of a byte, the sender says the hash of the whole.
+  std::uint64_t end = listed.data ? 0 : listed.size;
+  if (listed.data)
+    for (const Extent& run : *listed.data) end = run.offset + run.length;
+  if (end != 0) return {{end - 1, 1}};
+  return item.ranges;
 }
 
 std::uint64_t IncomingBatch::resumed_bytes() const {
@@ -153,6 +169,14 @@ void IncomingBatch::done(const Done& done) {
     slots_[failure.entry].failure.clear();
     fail(failure.entry, failure.reason.empty() ? kUnreadable : printable(failure.reason));
   }
+  for (const Done::Whole& whole : done.hashes) {
+    if (whole.entry >= entries_.size() || !in_part(whole.entry))
+      broken_protocol("a done has the hash of something that was not wanted in part");
+    slots_[whole.entry].whole = whole.hash;
+  }
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (slots_[i].failure.empty() && !slots_[i].whole && in_part(i))
+      broken_protocol("a done lacks the hash of a file that was wanted in part");
   // A piece without a length is the last.
   const bool may_end = layout_.at_end() || layout_.piece().length == kUnknownSize;
   if (done.stream_bytes != position_ || !may_end)
@@ -191,6 +215,7 @@ void IncomingBatch::attempt(std::size_t entry, Step step) {
 }
 
 Commit IncomingBatch::commit(OutputTree& tree) {
+  tree.lent().add(std::move(lent_));
   const auto each_new_file = [&](auto step) {
     for (std::size_t i = 0; i < entries_.size(); ++i)
       if (slots_[i].action == Action::replace && entries_[i].kind == EntryKind::file && !dry_run_)
@@ -201,7 +226,7 @@ Commit IncomingBatch::commit(OutputTree& tree) {
   };
   std::size_t new_files = 0;
   each_new_file([&](std::size_t i) {
-    opened(i, tree).complete(entries_[i], tree.stop());
+    opened(i, tree).complete(entries_[i], slots_[i].whole, tree.stop());
     ++new_files;
   });
   // All writing out is begun before any of it is waited for, or done at one stroke: most of the
@@ -212,51 +237,76 @@ Commit IncomingBatch::commit(OutputTree& tree) {
     tree.flush_file_system();
   each_new_file([&](std::size_t i) { slots_[i].file->flush(); });
 
-  Commit commit{.batch = id_};
+  Commit commit{.batch = id_, .items = std::vector<Commit::Item>(entries_.size())};
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    Commit::Item item;
-    attempt(i, [&] { item.fate = publish(i, tree); });
-    if (!slots_[i].failure.empty()) item = {Fate::failed, slots_[i].failure};
-    commit.items.push_back(std::move(item));
+    attempt(i, [&] { commit.items[i].fate = publish(i, tree); });
     slots_[i].file.reset();
   }
-  tree.flush();
+  flush_names(commit, tree);
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (!slots_[i].failure.empty()) commit.items[i] = {Fate::failed, slots_[i].failure};
   return commit;
+}
+
+// The first flush takes along what the others are about, where a file system has a journal.
+void IncomingBatch::flush_names(const Commit& commit, OutputTree& tree) {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (!slots_[i].updated) continue;
+    attempt(i, [&] { adoc::flush(slots_[i].updated.get()); });
+    slots_[i].updated.reset();
+  }
+  try {
+    tree.flush();
+  } catch (const Error& error) {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (commit.items[i].fate == Fate::committed) fail(i, error.what());
+  }
 }
 
 Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
   const Entry& listed = entries_[entry];
   Slot& slot = slots_[entry];
-  if (slot.action == Action::have) return Fate::have;
-  if (slot.action == Action::keep) return Fate::kept;
-  if (listed.kind == EntryKind::directory) {
-    const DirectoryPtr directory =
-        dry_run_ ? tree.find_directory(listed.name) : tree.make_directory(listed.name);
-    if (!directory) return Fate::committed;
-    const FileMetadata present = metadata_of(directory->get());
-    const FileMetadata wanted = directory_metadata(listed, present.mode);
-    if (present == wanted) return Fate::have;
-    if (dry_run_) return Fate::committed;
-    set_metadata(directory->get(), wanted);
-    tree.changed(directory);
-    return Fate::committed;
+  if (slot.action == Action::have || slot.action == Action::keep) {
+    // Long ago, perhaps: other files of the batch may have taken hours.
+    look_again(listed, {.action = slot.action, .seen = slot.seen}, tree);
+    return slot.action == Action::have ? Fate::have : Fate::kept;
   }
+  if (listed.kind == EntryKind::directory) return publish_directory(listed, tree);
   if (dry_run_) return Fate::committed;
   const std::string leaf(listed.name.leaf());
   const DirectoryPtr parent = slot.file ? slot.file->directory() : tree.make_parent(listed.name);
   if (listed.kind == EntryKind::symlink) {
-    publish_symlink({.place = tree.partials().place_for(parent),
-                     .directory = parent,
-                     .name = leaf,
-                     .target = listed.link_target,
-                     .metadata = metadata_of(listed)});
+    const bool published = publish_symlink({.place = tree.partials().place_for(parent),
+                                            .directory = parent,
+                                            .name = leaf,
+                                            .target = listed.link_target,
+                                            .metadata = metadata_of(listed),
+                                            .existing = existing_});
+    if (!published) return Fate::kept;
   } else if (slot.action == Action::metadata) {
-    set_metadata(parent, leaf, metadata_of(listed));
-  } else {
-    slot.file->publish(listed, tree.stop());
+    slot.updated = set_metadata({parent, leaf, slot.seen}, metadata_of(listed));
+    return Fate::committed;
+  } else if (!slot.file->publish(listed, {existing_, tree.stop()})) {
+    return Fate::kept;
   }
-  tree.changed(parent);
+  tree.changed(listed.name.directory(), parent);
   return Fate::committed;
+}
+
+Fate IncomingBatch::publish_directory(const Entry& listed, OutputTree& tree) const {
+  DirectoryPtr directory = tree.find_directory(listed.name);
+  if (!directory && !dry_run_) directory = tree.make_directory(listed.name);
+  if (!directory) return Fate::committed;
+  FileMetadata present = metadata_of(directory->get());
+  const auto before = tree.lent().mode_of(directory->get());
+  if (before) present.mode = *before;
+  const FileMetadata wanted = directory_metadata(listed, present.mode);
+  const bool same = present.mode == wanted.mode && same_time(time_of(wanted), time_of(present));
+  if (dry_run_ || (same && !before)) return same ? Fate::have : Fate::committed;
+  set_metadata(directory->get(), wanted);
+  tree.lent().settle(directory->get());
+  tree.changed(listed.name.str(), directory);
+  return same ? Fate::have : Fate::committed;
 }
 
 FileMetadata IncomingBatch::directory_metadata(const Entry& listed, std::uint32_t mode) const {

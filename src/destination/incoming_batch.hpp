@@ -44,6 +44,9 @@ class IncomingBatch {
   /// Bytes of what is taken that are here already.
   [[nodiscard]] std::uint64_t resumed_bytes() const;
 
+  /// Keeps for commit() what directories were lent while the batch was written.
+  void take_lent(OutputTree& tree) { lent_.add(std::move(tree.lent())); }
+
   // The next run of the stream: blocks and skips come in order and without gaps.
   void write(const ArrivedBlock& block, OutputTree& tree);
   void skip(const Skip& skip);
@@ -59,8 +62,11 @@ class IncomingBatch {
  private:
   struct Slot {
     Action action = Action::have;
-    std::string failure;  ///< empty while it may still be committed
+    std::string failure;                 ///< empty while it may still be committed
+    FileState seen{};                    ///< of what is there already (decide.hpp)
+    std::optional<ContentHash> whole{};  ///< what a file is to be that was wanted in part
     std::optional<IncomingFile> file{};
+    Fd updated{};  ///< the file whose mode and time were set, until that is on the disk
   };
 
   [[nodiscard]] WantItem want_item(std::size_t entry, const Setup& setup);
@@ -69,6 +75,10 @@ class IncomingBatch {
   /// The ranges to ask for of a file that is not there under its name.
   [[nodiscard]] Extents missing_ranges(std::size_t entry, const Setup& setup);
 
+  /// Whether a part of the file was here when it was wanted.
+  [[nodiscard]] bool in_part(std::size_t entry) const {
+    return wanted_in_part(entries_[entry], wants_[entry]);
+  }
   void expect_position(std::uint64_t offset) const;
   /// Gives each piece that the next `length` bytes of the stream lie in its part of them.
   template <typename Take>
@@ -79,6 +89,9 @@ class IncomingBatch {
   template <typename Step>
   void attempt(std::size_t entry, Step step);
   [[nodiscard]] Fate publish(std::size_t entry, OutputTree& tree);
+  [[nodiscard]] Fate publish_directory(const Entry& listed, OutputTree& tree) const;
+  /// Flushes what publish() has changed; what cannot be is not committed.
+  void flush_names(const Commit& commit, OutputTree& tree);
 
   /// What a directory's metadata are to be, whose mode is now this.
   [[nodiscard]] FileMetadata directory_metadata(const Entry& listed, std::uint32_t mode) const;
@@ -88,7 +101,9 @@ class IncomingBatch {
   std::uint64_t id_;
   bool last_;
   bool dry_run_;
+  Existing existing_;  ///< what becomes of a file or link whose name an entry has
   bool keeps_partials_;
+  LentPermissions lent_;
   std::vector<Entry> entries_;
   std::vector<Slot> slots_;
   std::vector<WantItem> wants_;

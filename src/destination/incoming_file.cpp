@@ -73,6 +73,8 @@ std::optional<IncomingFile> IncomingFile::resume(const Entry& entry, OutputTree&
 IncomingFile::~IncomingFile() {
   if (!journal_) return;
   journal_->flush();
+  // Whoever goes on with it has to open it, whatever mode it was to have.
+  ::fchmod(file_.fd(), 0600);
   file_.keep();
 }
 
@@ -85,22 +87,26 @@ void IncomingFile::end_writing() noexcept {
   if (journal_) journal_->pause();
 }
 
-void IncomingFile::complete(const Entry& entry, const std::stop_token& stop) {
+void IncomingFile::complete(const Entry& entry, const std::optional<ContentHash>& whole,
+                            const std::stop_token& stop) {
   if (entry.data || resumed_) file_.set_size(entry.size);
-  // What was there is what this source was when it had this size and time. Was it not changed in
-  // between without them? Where the hash of the whole is known, that is not left to trust.
-  if (resumed_ && entry.hash && hash_file(file_.fd(), stop) != *entry.hash)
+  // What was there is of a source with this size and time, which may have changed without them.
+  if (whole && (hash_file(file_.fd(), stop) != *whole || (entry.hash && *entry.hash != *whole)))
     throw Error(ErrorKind::local_file,
-                "with what an earlier transfer left, it is not what the sender has; send it again");
-  // Opened again after a kill, it must be writable.
-  if (!journal_) file_.set_metadata(metadata_of(entry));
+                "with what an earlier transfer left, it is not what the sender has; that is "
+                "removed, and the same command sends all of it");
+  // Before the flush, which takes them along.
+  file_.set_metadata(metadata_of(entry));
 }
 
-void IncomingFile::publish(const Entry& entry, const std::stop_token& stop) {
-  if (journal_) file_.set_metadata(metadata_of(entry));
-  file_.publish(std::string(entry.name.leaf()), stop);
+bool IncomingFile::publish(const Entry& entry, const Publishing& how) {
+  if (!file_.publish(std::string(entry.name.leaf()), how)) {
+    discard();
+    return false;
+  }
   if (journal_) journal_->remove();
   journal_.reset();
+  return true;
 }
 
 void IncomingFile::discard() noexcept {

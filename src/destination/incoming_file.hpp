@@ -44,14 +44,14 @@ class IncomingFile {
   void write(std::uint64_t offset, ByteSpan bytes, std::optional<std::uint64_t> hash);
   /// Nothing more comes: lets go of what only writing needs.
   void end_writing() noexcept;
-  /// After the last byte: gives it its size, mode and time. Throws Error(interrupted) soon after a
-  /// stop request.
-  void complete(const Entry& entry, const std::stop_token& stop = {});
+  /// After the last byte: gives it its size, mode and time. With `whole` it is compared with that
+  /// first, by reading it; throws Error(interrupted) soon after a stop request.
+  void complete(const Entry& entry, const std::optional<ContentHash>& whole,
+                const std::stop_token& stop);
   void start_flush() noexcept { file_.start_flush(); }
   void flush() { file_.flush(); }
-  /// Gives it its name. Throws Error(interrupted) soon after a stop request, when it must be copied
-  /// for that.
-  void publish(const Entry& entry, const std::stop_token& stop = {});
+  /// Gives it its name; false if something has that which is to be kept.
+  [[nodiscard]] bool publish(const Entry& entry, const Publishing& how);
   /// Removes it, whatever it holds.
   void discard() noexcept;
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <utility>
 
 #include "util/errno_error.hpp"
 #include "util/open_beneath.hpp"
@@ -24,6 +25,39 @@ Error cannot_open(std::string_view component, int error_number) {
   return errno_error(ErrorKind::local_file, "open the directory " + name, error_number);
 }
 
+/// Order of paths in which each is followed by what is below it.
+bool comes_first(std::string_view a, std::string_view b) noexcept {
+  const auto rank = [](char c) { return c == '/' ? 0 : static_cast<unsigned char>(c) + 1; };
+  return std::ranges::lexicographical_compare(a, b, {}, rank, rank);
+}
+
+/// Bytes of the path that are whole components of the other one, too.
+std::size_t common_components(std::string_view other, std::string_view path) noexcept {
+  const auto ends = [](std::string_view text, std::size_t at) {
+    return at == text.size() || text[at] == '/';
+  };
+  auto at = static_cast<std::size_t>(std::ranges::mismatch(other, path).in2 - path.begin());
+  while (at != 0 && !(ends(other, at) && ends(path, at))) --at;
+  return at;
+}
+
+/// Makes the directory and its parents where they are missing, each flushed into the one above it.
+/// An errno, or 0.
+int make_destination(const std::filesystem::path& path) {
+  std::error_code error;
+  if (path.empty() || std::filesystem::exists(path, error)) return 0;
+  const std::filesystem::path above = path.parent_path();
+  if (const int error_number = make_destination(above)) return error_number;
+  if (!path.has_filename()) return 0;  // behind a last slash
+  if (::mkdir(path.c_str(), 0777) != 0) return errno == EEXIST ? 0 : errno;
+  const char* const parent = above.empty() ? "." : above.c_str();
+  const Fd directory(::open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory) return ::fsync(directory.get()) == 0 || errno == EINVAL ? 0 : errno;
+  // It may be one that we can write in and not read.
+  const Fd made(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return made && ::syncfs(made.get()) == 0 ? 0 : errno;
+}
+
 }  // namespace
 
 void OutputTree::go_on() const {
@@ -36,7 +70,7 @@ DirectoryPtr OutputTree::find_parent(const SafeName& name) { return open(name.di
 
 DirectoryPtr OutputTree::open(std::string_view path, bool make) {
   if (path.empty()) return root_;
-  if (latest_ && path == latest_path_) return latest_;
+  if (latest_ && path == latest_path_ && (latest_for_writing_ || !make)) return latest_;
   if (!make && path == missing_path_) return nullptr;
   Fd whole = open_directory_beneath(root_->get(), std::string(path));
   DirectoryPtr directory = whole ? std::make_shared<const Fd>(std::move(whole)) : walk(path, make);
@@ -44,66 +78,141 @@ DirectoryPtr OutputTree::open(std::string_view path, bool make) {
     missing_path_ = path;
     return nullptr;
   }
+  // Whoever has it made writes in it, and whoever does not looks into it.
+  const int rights = make ? W_OK | X_OK : X_OK;
+  if (::faccessat(directory->get(), ".", rights, AT_EACCESS) != 0)
+    static_cast<void>(lent_.lend(directory->get(), path));
   latest_path_ = path;
   latest_ = directory;
+  latest_for_writing_ = make;
   return directory;
 }
 
 DirectoryPtr OutputTree::walk(std::string_view path, bool make) {
   DirectoryPtr directory = root_;
-  for (std::string_view rest = path; !rest.empty();) {
-    const std::size_t slash = rest.find('/');
-    const std::string component(rest.substr(0, slash));
-    rest = slash == rest.npos ? std::string_view() : rest.substr(slash + 1);
-    Fd next(::openat(directory->get(), component.c_str(), kOpenFlags));
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string component(path.substr(begin, end - begin));
+    const Place place{directory->get(), component, path.substr(0, end)};
+    Fd next = open(place);
     if (!next && errno == ENOENT) {
       if (!make) return nullptr;
-      make_in(directory, component);
-      next = Fd(::openat(directory->get(), component.c_str(), kOpenFlags));
+      make_directory(place);
+      next = open(place);
     }
     if (!next) throw cannot_open(component, errno);
     directory = std::make_shared<const Fd>(std::move(next));
+    begin = end + 1;
   }
   return directory;
 }
 
-void OutputTree::make_in(const DirectoryPtr& directory, const std::string& component) {
-  if (setup_.intake != nullptr) setup_.intake->expect_directory();
-  if (::mkdirat(directory->get(), component.c_str(), 0700) != 0) {
-    const int error_number = errno;
-    if (setup_.intake != nullptr) setup_.intake->no_directory();
-    if (error_number != EEXIST)
-      throw errno_error(ErrorKind::local_file, "make the directory " + adoc::quoted(component),
-                        error_number);
-  }
-  changed(directory);
+Fd OutputTree::open(const Place& place) {
+  const auto attempt = [&] { return Fd(::openat(place.parent, place.name.c_str(), kOpenFlags)); };
+  Fd directory = attempt();
+  if (directory || errno != EACCES) return directory;
+  // What it lies in may not be searched, or itself not be read.
+  if (lend_parent(place)) directory = attempt();
+  const Fd itself(directory ? -1
+                            : ::openat(place.parent, place.name.c_str(),
+                                       O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (itself && lent_.lend(itself.get(), place.path)) directory = attempt();
+  if (!directory) errno = EACCES;
+  return directory;
 }
 
-void OutputTree::changed(const DirectoryPtr& directory) {
+void OutputTree::make_directory(const Place& place) {
+  if (setup_.intake != nullptr) setup_.intake->expect_directory();
+  const auto attempt = [&] { return ::mkdirat(place.parent, place.name.c_str(), 0700) == 0; };
+  if (attempt() || (errno == EACCES && lend_parent(place) && attempt())) return;
+  const int error_number = errno;
+  if (setup_.intake != nullptr) setup_.intake->no_directory();
+  if (error_number != EEXIST)
+    throw errno_error(ErrorKind::local_file, "make the directory " + adoc::quoted(place.name),
+                      error_number);
+}
+
+bool OutputTree::lend_parent(const Place& place) {
+  const std::size_t slash = place.path.rfind('/');
+  const bool lent =
+      slash != place.path.npos && lent_.lend(place.parent, place.path.substr(0, slash));
+  if (!lent) errno = EACCES;
+  return lent;
+}
+
+void OutputTree::changed(std::string_view path, const DirectoryPtr& directory) {
   // Entries come directory by directory: looking at the latest few finds most repetitions.
   const auto recent = changed_.end() - std::min<std::ptrdiff_t>(4, std::ssize(changed_));
-  if (std::find(recent, changed_.end(), directory) == changed_.end()) changed_.push_back(directory);
+  if (std::ranges::find(recent, changed_.end(), path, &Changed::path) != changed_.end()) return;
+  struct stat status {};
+  ::fstat(directory->get(), &status);
+  changed_.push_back({std::string(path), status.st_dev, status.st_ino});
 }
 
 void OutputTree::flush_file_system() const noexcept { ::syncfs(root_->get()); }
 
 void OutputTree::flush() {
-  for (const DirectoryPtr& directory : changed_) flush_directory(directory);
-  changed_.clear();
+  const std::vector<Changed> all = std::exchange(changed_, {});
   latest_.reset();
   missing_path_.clear();
+  if (all.empty()) return;
+  adoc::flush(root_->get());
+  std::vector<const Changed*> sorted;
+  for (const Changed& one : all) sorted.push_back(&one);
+  std::ranges::sort(sorted, comes_first, [](const Changed* one) { return one->path; });
+  std::string_view before;
+  for (const Changed* one : sorted) {
+    if (!flush(*one, common_components(before, one->path))) {
+      // It was moved meanwhile, and lies wherever it lies.
+      if (::syncfs(root_->get()) != 0)
+        throw errno_error(ErrorKind::local_file, "flush its directory to the disk", errno);
+    }
+    before = one->path;
+  }
+}
+
+bool OutputTree::flush(const Changed& changed, std::size_t flushed) const {
+  const std::string_view path = changed.path;
+  Fd directory;
+  int at = root_->get();
+  for (std::size_t end = 0; end < path.size();) {
+    const std::size_t begin = end == 0 ? 0 : end + 1;
+    end = std::min(path.find('/', begin), path.size());
+    Fd next(::openat(at, std::string(path.substr(begin, end - begin)).c_str(), kOpenFlags));
+    if (!next) return false;
+    directory = std::move(next);
+    at = directory.get();
+    if (end > flushed) adoc::flush(at);
+  }
+  struct stat status {};
+  return ::fstat(at, &status) == 0 && status.st_dev == changed.device &&
+         status.st_ino == changed.inode;
 }
 
 DirectoryPtr open_destination(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  Fd directory(error ? -1 : ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (const int error_number = make_destination(path))
+    throw errno_error(ErrorKind::local_file, "write below " + adoc::quoted(path), error_number);
+  Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory)
-    throw errno_error(ErrorKind::local_file, "write below " + adoc::quoted(path),
-                      error ? error.value() : errno);
+    throw errno_error(ErrorKind::local_file, "write below " + adoc::quoted(path), errno);
   if (::faccessat(directory.get(), ".", W_OK | X_OK, AT_EACCESS) != 0)
     throw errno_error(ErrorKind::local_file, "write below " + adoc::quoted(path), errno);
   return std::make_shared<const Fd>(std::move(directory));
+}
+
+void expect_named(const DirectoryPtr& destination, const std::string& path) {
+  struct stat opened {};
+  struct stat named {};
+  if (::fstat(destination->get(), &opened) != 0) return;
+  const bool found = ::stat(path.c_str(), &named) == 0;
+  if (!found && errno != ENOENT && errno != ENOTDIR) return;
+  if (opened.st_nlink != 0 && found && named.st_dev == opened.st_dev &&
+      named.st_ino == opened.st_ino)
+    return;
+  throw Error(ErrorKind::local_file, "the directory " + adoc::quoted(path) +
+                                         " in which the receiver writes is gone" +
+                                         (found ? ", and another one has its name" : "") +
+                                         "; the receiver has to be started again");
 }
 
 }  // namespace adoc

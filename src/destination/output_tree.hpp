@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "destination/intake.hpp"
+#include "destination/lent_permissions.hpp"
 #include "destination/partial_store.hpp"
 #include "util/atomic_file.hpp"
 #include "util/safe_name.hpp"
@@ -29,7 +30,10 @@ class OutputTree {
   };
   explicit OutputTree(DirectoryPtr root) : OutputTree(std::move(root), {}) {}
   OutputTree(DirectoryPtr root, Setup setup)
-      : root_(std::move(root)), partials_(root_, setup.stop), setup_(std::move(setup)) {}
+      : root_(std::move(root)),
+        partials_(root_, setup.stop),
+        lent_(root_),
+        setup_(std::move(setup)) {}
 
   [[nodiscard]] const std::stop_token& stop() const noexcept { return setup_.stop; }
   /// Throws Error(interrupted) after a stop request.
@@ -50,13 +54,19 @@ class OutputTree {
   /// Where files lie until they get their names.
   [[nodiscard]] PartialStore& partials() noexcept { return partials_; }
 
-  /// Notes that an entry of the directory has changed.
-  void changed(const DirectoryPtr& directory);
+  [[nodiscard]] const DirectoryPtr& root() const noexcept { return root_; }
+  /// What our own directories were given so that we can work in them.
+  [[nodiscard]] LentPermissions& lent() noexcept { return lent_; }
+
+  /// Notes that the directory of this path (empty: the destination), which is open as `directory`,
+  /// has a new name in it, or another mode or time.
+  void changed(std::string_view path, const DirectoryPtr& directory);
   /// Has the file system of the destination write out everything and waits for it. Tells nothing of
   /// what failed, and does not reach file systems that are mounted further down: each file is to be
   /// flushed after it all the same.
   void flush_file_system() const noexcept;
-  /// Flushes all directories that have changed since the last call.
+  /// Flushes all directories that have changed since the last call, and those on the way to them:
+  /// whoever made one for another batch, or in another session, may not have flushed its name yet.
   void flush();
 
  private:
@@ -64,19 +74,43 @@ class OutputTree {
   /// Component by component: what makes the missing ones, what tells which one is at fault, and the
   /// way to open where the system does not open the whole path safely at once.
   [[nodiscard]] DirectoryPtr walk(std::string_view path, bool make);
+  /// A directory on the way.
+  struct Place {
+    int parent;
+    const std::string& name;
+    std::string_view path;  ///< its own, below the root
+  };
+  // These do what they can with permissions that our own directories are lent.
+  [[nodiscard]] Fd open(const Place& place);
   /// Returns as well when there is one by now.
-  void make_in(const DirectoryPtr& directory, const std::string& component);
+  void make_directory(const Place& place);
+  [[nodiscard]] bool lend_parent(const Place& place);
+  /// Flushes the directory of the path and those on the way, but for the first `flushed` bytes of
+  /// it. Tells whether the path still led to `device` and `inode`.
+  struct Changed {
+    std::string path;
+    dev_t device;
+    ino_t inode;
+  };
+  [[nodiscard]] bool flush(const Changed& changed, std::size_t flushed) const;
 
   DirectoryPtr root_;
   PartialStore partials_;
+  LentPermissions lent_;
   Setup setup_;
   std::string latest_path_;  ///< entries come directory by directory, so the latest one serves most
   DirectoryPtr latest_;
-  std::string missing_path_;  ///< that was looked for last and not found
-  std::vector<DirectoryPtr> changed_;
+  bool latest_for_writing_ = false;  ///< it was opened to be written in
+  std::string missing_path_;         ///< that was looked for last and not found
+  std::vector<Changed> changed_;     ///< by path: an open directory each would be too many
 };
 
-/// Opens the destination itself, making it and its parents when missing. Throws Error(local_file).
+/// Opens the destination itself, making it and its parents when missing; their names are on the
+/// disk then. Throws Error(local_file).
 [[nodiscard]] DirectoryPtr open_destination(const std::string& path);
+
+/// Throws Error(local_file) when the destination that was opened by this path was removed, or the
+/// path leads to another directory by now: nobody would find what is written in it.
+void expect_named(const DirectoryPtr& destination, const std::string& path);
 
 }  // namespace adoc

@@ -12,6 +12,7 @@
 
 #include "destination/own_directory.hpp"
 #include "util/checksum.hpp"
+#include "util/own_permissions.hpp"
 
 namespace adoc {
 
@@ -61,6 +62,9 @@ std::optional<PartialStore::Partial> PartialStore::find_now(const Entry& entry) 
   if (!open(false)) return std::nullopt;
   Names names = names_of(entry);
   Fd file(::openat(own_->get(), names.data.c_str(), kFileFlags));
+  // Killed at its end it has the mode that it was to have.
+  if (!file && errno == EACCES && permit_owner(own_->get(), names.data, S_IRUSR | S_IWUSR))
+    file = Fd(::openat(own_->get(), names.data.c_str(), kFileFlags));
   if (!file) return std::nullopt;
   errno = EWOULDBLOCK;
   if (!lock_named(own_, names.data, file)) return std::nullopt;

@@ -36,11 +36,13 @@ std::optional<RawBlock> BatchSource::next(std::span<std::byte> into) {
 void BatchSource::start_batch() {
   layout_ = StreamLayout(batch_->entries, batch_->wants);
   piece_position_ = 0;
+  hashes_.clear();
   stream_position_ = 0;
 }
 
 void BatchSource::finish_batch() {
   Done done{.batch = batch_->id, .stream_bytes = stream_position_};
+  done.hashes = std::move(hashes_);
   for (std::size_t i = 0; i < batch_->failures.size(); ++i)
     if (!batch_->failures[i].empty()) done.failures.push_back({i, batch_->failures[i]});
   const End end{batch_->id + 1};
@@ -73,13 +75,14 @@ std::size_t BatchSource::fill(std::span<std::byte> into) {
 std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> into) {
   const SourceFile& source = batch_->sources[piece.entry];
   if (source.is_standard_input) return read_standard_input(into);
-  if (!file_) file_ = InputFile(source, batch_->entries[piece.entry]);
+  if (!file_) open(piece.entry);
   const bool has_end = piece.length != kUnknownSize;
   const std::span<std::byte> room =
       has_end ? into.first(static_cast<std::size_t>(
                     std::min<std::uint64_t>(into.size(), piece.length - piece_position_)))
               : into;
   const std::size_t got = file_->read(piece.file_offset + piece_position_, room, setup_.stop);
+  if (hasher_) hasher_->add(piece.file_offset + piece_position_, room.first(got));
   piece_position_ += got;
   if (has_end && got < room.size()) {
     // What was read goes out, the rest is skipped: the stream keeps its length.
@@ -102,17 +105,37 @@ void BatchSource::finish_piece() {
   layout_.next();
   piece_position_ = 0;
   if (!layout_.at_end() && layout_.piece().entry == entry) return;
+  finish_entry(entry);
+}
+
+void BatchSource::open(std::size_t entry) {
+  const Entry& listed = batch_->entries[entry];
+  file_.emplace(batch_->sources[entry], listed);
+  if (batch_->says_hashes && wanted_in_part(listed, batch_->wants[entry]))
+    hasher_.emplace(*file_, listed, setup_.stop);
+}
+
+void BatchSource::finish_entry(std::size_t entry) {
   try {
+    std::optional<ContentHash> hash;
+    if (hasher_) hash = hasher_->digest();
     file_->check_unchanged();
+    if (hash) hashes_.push_back({entry, *hash});
   } catch (const Error& error) {
+    if (error.kind() != ErrorKind::local_file) throw;
     batch_->failures[entry] = error.what();
   }
+  close();
+}
+
+void BatchSource::close() noexcept {
+  hasher_.reset();
   file_.reset();
 }
 
 void BatchSource::fail_entry(std::size_t entry, const std::string& reason) {
   batch_->failures[entry] = reason;
-  file_.reset();
+  close();
   for (; !layout_.at_end() && layout_.piece().entry == entry; layout_.next(), piece_position_ = 0)
     if (layout_.piece().length != kUnknownSize)
       to_skip_ += layout_.piece().length - piece_position_;

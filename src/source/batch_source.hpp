@@ -9,6 +9,7 @@
 #include "pipeline/fifo.hpp"
 #include "source/input_file.hpp"
 #include "source/outgoing_batch.hpp"
+#include "source/part_hasher.hpp"
 #include "wire/stream_layout.hpp"
 
 namespace adoc {
@@ -44,14 +45,19 @@ class BatchSource final : public BlockSource {
   [[nodiscard]] std::size_t read_piece(const Piece& piece, std::span<std::byte> into);
   [[nodiscard]] std::size_t read_standard_input(std::span<std::byte> into);
   void finish_piece();
+  void open(std::size_t entry);
+  /// Ends with an entry of which all that is wanted was read.
+  void finish_entry(std::size_t entry);
+  void close() noexcept;
   void fail_entry(std::size_t entry, const std::string& reason);
 
   Setup setup_;
   OutgoingBatchPtr batch_;
   StreamLayout layout_;                ///< from where the batch is read
-  std::size_t piece_ = 0;              ///< index of the one being read
   std::uint64_t piece_position_ = 0;   ///< bytes of it that are read
   std::optional<InputFile> file_;      ///< of the piece's entry, once something of it was read
+  std::optional<PartHasher> hasher_;   ///< of the file, if only a part of it is wanted
+  std::vector<Done::Whole> hashes_;    ///< of the batch
   std::uint64_t stream_position_ = 0;  ///< of the batch's stream
   bool read_standard_input_ = false;
   std::uint64_t to_skip_ = 0;  ///< bytes of a failed entry that come next in the stream

@@ -22,6 +22,7 @@ struct OutgoingBatch {
   std::vector<SourceFile> sources;    ///< to open each entry by
   std::vector<std::string> failures;  ///< why an entry cannot be sent; empty when it can
   std::vector<WantItem> wants;
+  bool says_hashes = false;  ///< the receiver hears those of files that are wanted in part
 
   unsigned offers = 0;      ///< connections over which it was offered
   std::vector<bool> taken;  ///< entries that the receiver took over an earlier one

@@ -76,7 +76,7 @@ void ExperienceStore::keep(const std::string& link, const Experience& experience
   AtomicFile file = AtomicFile::create(directory);
   const std::string text = experience.encode(ladder);
   file.write(0, std::as_bytes(std::span(text)));
-  file.publish(link);
+  static_cast<void>(file.publish(link));
   if (one_more) forget_oldest(directory_);
 } catch (const std::exception&) {
   // It is learned anew the next time.

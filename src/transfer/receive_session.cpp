@@ -1,5 +1,6 @@
 #include "transfer/receive_session.hpp"
 
+#include <algorithm>
 #include <string>
 #include <thread>
 
@@ -146,7 +147,8 @@ void ReceiveSession::read_frames() {
   const Hello hello = reader_.hello(Role::sender, liveness_.hello_limit());
   peer_hears_status_ = hello.has(Feature::status);
   sender_returns_ = hello.has(Feature::returns);
-  resume_ = setup_.resume && hello.has(Feature::resume);
+  // What cannot be compared as a whole is not built upon.
+  resume_ = setup_.resume && hello.has(Feature::resume) && hello.has(Feature::whole_hash);
   liveness_.begin(hello, setup_.stream, replies_);
   status_at_ns_ = clock_ns();
   waited_ = setup_.stream.waited_to_read().value_or(waited_);
@@ -238,6 +240,7 @@ void ReceiveSession::take_offer(Offer offer) {
 void ReceiveSession::answer_offers() {
   OutputTree tree(setup_.destination, {unwanted_.get_token(), &setup_.intake});
   while (const auto offer = offers_.pop()) {
+    expect_destination();
     IncomingBatchPtr batch = answer(*offer, tree);
     setup_.statistics.modes_trimmed = setup_.intake.trimmed();
     setup_.totals.add(batch->wanted_size(), offer->last);
@@ -282,6 +285,10 @@ void ReceiveSession::commit_batches() {
   End end;
   while (const auto batch = filled_.pop()) {
     const Commit commit = (*batch)->commit(tree);
+    // One reason for all of them, and the true one.
+    if (std::ranges::any_of(commit.items,
+                            [](const auto& item) { return item.fate == Fate::failed; }))
+      expect_destination();
     --batches_in_flight_;
     if ((*batch)->last()) {
       tree.partials().close();
@@ -294,6 +301,10 @@ void ReceiveSession::commit_batches() {
     ++end.batches;
   }
   replies_.push_last(encode_frame(end));
+}
+
+void ReceiveSession::expect_destination() const {
+  if (!setup_.out_directory.empty()) expect_named(setup_.destination, setup_.out_directory);
 }
 
 void ReceiveSession::report(const IncomingBatch& batch, const Commit& commit) {

@@ -24,6 +24,7 @@ class ReceiveSession {
   struct Setup {
     Stream& stream;
     DirectoryPtr destination;
+    std::string out_directory;  ///< the path that it was opened by; empty: that is not looked at
     std::size_t fifo_packets;
     std::size_t threads;  ///< that decompress
     std::chrono::milliseconds timeout;
@@ -59,6 +60,7 @@ class ReceiveSession {
   void decompress();
   void write();
   void commit_batches();
+  void expect_destination() const;
   void report(const IncomingBatch& batch, const Commit& commit);
   void end_all(const std::exception_ptr& failure) noexcept;
   void tell_peer(const std::exception_ptr& failure, const std::stop_token& stop) noexcept;

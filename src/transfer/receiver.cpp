@@ -223,6 +223,7 @@ void Receiver::State::converse(Stream& stream, Served& served, Slot& slot,
   Intake intake(options, room);
   ReceiveSession session({.stream = stream,
                           .destination = destination,
+                          .out_directory = options.out_directory,
                           .fifo_packets = options.fifo_capacity(),
                           .threads = decompression_threads(options).count,
                           .timeout = options.timeout,

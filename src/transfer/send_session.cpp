@@ -270,6 +270,7 @@ void SendSession::hear_want(Want want) {
     broken_protocol("a want does not fit what was offered");
   note_taken(**batch);
   (*batch)->wants = std::move(want.items);
+  (*batch)->says_hashes = Hello{.features = peer_features_}.has(Feature::whole_hash);
   const StreamSize size = stream_size({(*batch)->entries, (*batch)->wants});
   setup_.totals.add(size, (*batch)->last);
   if (!first_wanted_bytes_) first_wanted_bytes_ = size.bytes;

@@ -14,6 +14,7 @@
 
 #include "util/errno_error.hpp"
 #include "util/holes.hpp"
+#include "util/own_permissions.hpp"
 
 namespace adoc {
 
@@ -44,6 +45,28 @@ std::array<timespec, 2> times(const FileMetadata& metadata) noexcept {
             .tv_nsec = static_cast<long>(metadata.mtime_nanoseconds)}}};
 }
 
+/// A name in an open directory.
+struct NameAt {
+  int directory;
+  const char* name;
+};
+
+/// Renames; with EEXIST it failed because something has the new name that is to be kept.
+bool move(NameAt from, NameAt to, Existing existing) noexcept {
+  if (existing == Existing::kept) {
+    if (::renameat2(from.directory, from.name, to.directory, to.name, RENAME_NOREPLACE) == 0)
+      return true;
+    if (errno != EINVAL && errno != ENOSYS) return false;
+    // The file system cannot do it in one step.
+    struct stat there {};
+    if (::fstatat(to.directory, to.name, &there, AT_SYMLINK_NOFOLLOW) == 0) {
+      errno = EEXIST;
+      return false;
+    }
+  }
+  return ::renameat(from.directory, from.name, to.directory, to.name) == 0;
+}
+
 }  // namespace
 
 void set_metadata(int fd, const FileMetadata& metadata) {
@@ -51,17 +74,21 @@ void set_metadata(int fd, const FileMetadata& metadata) {
   if (::futimens(fd, times(metadata).data()) != 0) fail("set its time");
 }
 
-void set_metadata(const DirectoryPtr& directory, const std::string& name,
-                  const FileMetadata& metadata) {
+Fd set_metadata(const SeenFile& seen, const FileMetadata& metadata) {
   // Opened, not named: fchmodat() would follow a link that has taken the file's place.
-  const Fd file(
-      ::openat(directory->get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file) fail("open what is there");
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail("look at what is there");
-  if (!S_ISREG(status.st_mode) || status.st_nlink != 1)
+  Fd file = open_for_reading(seen.directory->get(), seen.name, status);
+  if (!file) fail("open what is there");
+  if (!S_ISREG(status.st_mode) || status.st_nlink != 1 || FileState(status) != seen.identity)
     throw Error(ErrorKind::local_file, "something else has taken its place");
   set_metadata(file.get(), metadata);
+  return file;
+}
+
+// Not fdatasync(): that leaves out mode and time.
+void flush(int fd) {
+  // Some file systems have nothing to flush in a directory and say so.
+  if (::fsync(fd) != 0 && errno != EINVAL) fail("flush it to the disk");
 }
 
 AtomicFile AtomicFile::create(DirectoryPtr place, DirectoryPtr directory) {
@@ -126,23 +153,33 @@ void AtomicFile::start_flush() noexcept {
   unflushed_from_ = end_;
 }
 
-void AtomicFile::flush() {
-  if (::fdatasync(fd()) != 0) fail("flush it to the disk");
-}
-
-void AtomicFile::publish(const std::string& name, const std::stop_token& stop) {
-  if (::renameat(temporary_.place->get(), temporary_.name.c_str(), directory_->get(),
-                 name.c_str()) == 0) {
+bool AtomicFile::publish(const std::string& name, const Publishing& how) {
+  expect_own_name();
+  if (move({temporary_.place->get(), temporary_.name.c_str()}, {directory_->get(), name.c_str()},
+           how.existing)) {
     temporary_.name.clear();
     temporary_.file.reset();
-    return;
+    return true;
   }
+  if (errno == EEXIST && how.existing == Existing::kept) return false;
   // Two mounts of one file system look like one until this.
   if (errno != EXDEV || temporary_.place == directory_) fail("give it its name");
-  publish_copy(name, stop);
+  return publish_copy(name, how);
 }
 
-void AtomicFile::publish_copy(const std::string& name, const std::stop_token& stop) {
+// What was written and checked is the open file. Whoever may write in its place may have given the
+// temporary name to another one.
+void AtomicFile::expect_own_name() const {
+  struct stat named {};
+  struct stat opened {};
+  if (::fstatat(temporary_.place->get(), temporary_.name.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0)
+    fail("find it under its temporary name");
+  if (::fstat(fd(), &opened) != 0) fail("look at it");
+  if (named.st_dev != opened.st_dev || named.st_ino != opened.st_ino)
+    throw Error(ErrorKind::local_file, "another file has taken its temporary name");
+}
+
+bool AtomicFile::publish_copy(const std::string& name, const Publishing& how) {
   struct stat status {};
   if (::fstat(fd(), &status) != 0) fail("look at it");
   const auto size = static_cast<std::uint64_t>(status.st_size);
@@ -150,7 +187,7 @@ void AtomicFile::publish_copy(const std::string& name, const std::stop_token& st
   Bytes buffer(kCopyBytes);
   // Without its holes: they would take time and room for nothing.
   for (std::uint64_t offset = next_data(fd(), 0, size); offset < size;) {
-    if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
+    if (how.stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
     const std::uint64_t end = std::min(offset + buffer.size(), next_hole(fd(), offset, size));
     const ssize_t got = ::pread(fd(), buffer.data(), static_cast<std::size_t>(end - offset),
                                 static_cast<off_t>(offset));
@@ -164,8 +201,9 @@ void AtomicFile::publish_copy(const std::string& name, const std::stop_token& st
   copy.set_metadata({status.st_mode & 07777, status.st_mtim.tv_sec,
                      static_cast<std::uint32_t>(status.st_mtim.tv_nsec)});
   copy.flush();
-  copy.publish(name);
+  const bool published = copy.publish(name, how);
   discard();
+  return published;
 }
 
 void AtomicFile::discard() noexcept {
@@ -173,26 +211,22 @@ void AtomicFile::discard() noexcept {
   temporary_.name.clear();
 }
 
-void publish_symlink(const NewLink& link) {
+bool publish_symlink(const NewLink& link) {
   const std::string temporary = temporary_name();
   const int place = link.place->get();
   if (::symlinkat(link.target.c_str(), place, temporary.c_str()) != 0) fail("make the link");
   if (::utimensat(place, temporary.c_str(), times(link.metadata).data(), AT_SYMLINK_NOFOLLOW) ==
           0 &&
-      ::renameat(place, temporary.c_str(), link.directory->get(), link.name.c_str()) == 0)
-    return;
+      move({place, temporary.c_str()}, {link.directory->get(), link.name.c_str()}, link.existing))
+    return true;
   const int error_number = errno;
   ::unlinkat(place, temporary.c_str(), 0);
+  if (error_number == EEXIST && link.existing == Existing::kept) return false;
   if (error_number != EXDEV || link.place == link.directory)
     throw errno_error(ErrorKind::local_file, "give the link its name", error_number);
   NewLink beside = link;
   beside.place = link.directory;
-  publish_symlink(beside);
-}
-
-void flush_directory(const DirectoryPtr& directory) {
-  // Some file systems have nothing to flush in a directory and say so.
-  if (::fsync(directory->get()) != 0 && errno != EINVAL) fail("flush a directory to the disk");
+  return publish_symlink(beside);
 }
 
 }  // namespace adoc

@@ -8,6 +8,7 @@
 
 #include "util/bytes.hpp"
 #include "util/fd.hpp"
+#include "util/file_state.hpp"
 
 namespace adoc {
 
@@ -26,10 +27,29 @@ struct FileMetadata {
 /// Sets both on an open file or directory. Throws Error(local_file).
 void set_metadata(int fd, const FileMetadata& metadata);
 
-/// The same for the regular file `name` in a directory, if that is its only name: neither a
-/// symbolic nor a hard link leads to a file elsewhere.
-void set_metadata(const DirectoryPtr& directory, const std::string& name,
-                  const FileMetadata& metadata);
+/// A file of a directory, as somebody has looked at it.
+struct SeenFile {
+  const DirectoryPtr& directory;
+  const std::string& name;
+  const FileState& identity;
+};
+
+/// The same for a regular file that is still as it was seen, if that is its only name: neither a
+/// symbolic nor a hard link leads to a file elsewhere. The file is the caller's to flush.
+[[nodiscard]] Fd set_metadata(const SeenFile& file, const FileMetadata& metadata);
+
+/// What becomes of a file or link that has the name already which another one is to get.
+enum class Existing { replaced, kept };
+
+/// How a file gets its name.
+struct Publishing {
+  Existing existing = Existing::replaced;
+  std::stop_token stop{};  ///< when it has to be copied: throws Error(interrupted) soon after
+};
+
+/// Returns once the file, or the names in the directory, and its metadata are on the disk. Throws
+/// Error(local_file).
+void flush(int fd);
 
 /// A file that is written under a temporary name, and gets its own name only when publish()
 /// succeeds. Without that the destructor removes it. All members throw Error(local_file), in words
@@ -59,11 +79,11 @@ class AtomicFile {
   void set_metadata(const FileMetadata& metadata) { adoc::set_metadata(fd(), metadata); }
   /// Has the system begin to write out what is not on the disk, without waiting.
   void start_flush() noexcept;
-  /// Returns once contents and size are on the disk.
-  void flush();
-  /// Gives the file its name, replacing what had it; the directory is the caller's to flush. Throws
-  /// Error(interrupted) soon after a stop request, if it has to be copied.
-  void publish(const std::string& name, const std::stop_token& stop = {});
+  /// Returns once contents, size, mode and time are on the disk.
+  void flush() { adoc::flush(fd()); }
+  /// Gives the file its name; the directory is the caller's to flush. False if something has the
+  /// name that is to be kept.
+  [[nodiscard]] bool publish(const std::string& name, const Publishing& how = {});
   /// The destructor leaves the file where it is.
   void keep() noexcept { temporary_.name.clear(); }
   /// Removes it now.
@@ -74,7 +94,8 @@ class AtomicFile {
 
  private:
   void inherit_group() const noexcept;
-  void publish_copy(const std::string& name, const std::stop_token& stop);
+  void expect_own_name() const;
+  [[nodiscard]] bool publish_copy(const std::string& name, const Publishing& how);
 
   Temporary temporary_;  ///< without a name once published or moved from
   DirectoryPtr directory_;
@@ -90,13 +111,11 @@ struct NewLink {
   std::string name;
   std::string target;
   FileMetadata metadata;
+  Existing existing = Existing::replaced;  ///< a file or link of that name
 };
-/// Makes it and renames it into place, replacing a file or link of that name. Throws
+/// Makes it and renames it into place; false if something has the name that is to be kept. Throws
 /// Error(local_file).
-void publish_symlink(const NewLink& link);
-
-/// Returns once the directory's entries are on the disk. Throws Error(local_file).
-void flush_directory(const DirectoryPtr& directory);
+[[nodiscard]] bool publish_symlink(const NewLink& link);
 
 /// What temporary names begin with.
 inline constexpr std::string_view kTemporaryPrefix = ".adoc-";

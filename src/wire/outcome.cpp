@@ -1,5 +1,6 @@
 #include "wire/outcome.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "adoc/error.hpp"
@@ -31,6 +32,12 @@ void Done::encode(ByteWriter& out) const {
     out.varint(failure.entry);
     out.string(clipped(failure.reason));
   }
+  if (hashes.empty()) return;
+  out.varint(hashes.size());
+  for (const Whole& whole : hashes) {
+    out.varint(whole.entry);
+    out.bytes(whole.hash);
+  }
 }
 
 Done Done::decode(ByteSpan record) {
@@ -40,11 +47,25 @@ Done Done::decode(ByteSpan record) {
   done.stream_bytes = in.varint();
   done.failures.resize(in.bounded(kMaxBatchEntries, "the number of failures"));
   std::size_t next = 0;
+  const auto next_entry = [&] {
+    const std::size_t entry = in.bounded(kMaxBatchEntries - 1, "an entry's index");
+    if (entry < next) in.fail("its entries do not ascend");
+    next = entry + 1;
+    return entry;
+  };
   for (Failure& failure : done.failures) {
-    failure.entry = in.bounded(kMaxBatchEntries - 1, "an entry's index");
-    if (failure.entry < next) in.fail("its entries do not ascend");
-    next = failure.entry + 1;
+    failure.entry = next_entry();
     failure.reason = in.string(kMaxMessageBytes);
+  }
+  if (in.remaining() == 0) return done;
+  next = 0;
+  done.hashes.resize(in.bounded(kMaxBatchEntries, "the number of hashes"));
+  if (done.hashes.empty()) in.fail("its list of hashes is empty");
+  for (Whole& whole : done.hashes) {
+    whole.entry = next_entry();
+    if (std::ranges::find(done.failures, whole.entry, &Failure::entry) != done.failures.end())
+      in.fail("an entry that failed has a hash");
+    std::ranges::copy(in.bytes(whole.hash.size()), whole.hash.begin());
   }
   in.expect_end();
   return done;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "util/bytes.hpp"
+#include "util/checksum.hpp"
 #include "wire/protocol.hpp"
 
 namespace adoc {
@@ -12,8 +13,12 @@ namespace adoc {
 /// The sender has sent all of a batch that it can:
 ///
 ///   done    = batch:varint stream-bytes:varint count:varint ( entry:varint reason:string )*
+///             ( count:varint ( entry:varint hash[16] )+ )?
 ///
-/// The entries named could not be read, or changed while they were; they must not be committed.
+/// The entries named first could not be read, or changed while they were; they must not be
+/// committed. With Feature::whole_hash, and only then, the second list has the hash
+/// (util/content_hasher.hpp) of all contents of each file of which only a part was wanted
+/// (stream_layout.hpp) and that did not fail; without such a file there is no list.
 struct Done {
   static constexpr FrameType kType = FrameType::done;
   struct Failure {
@@ -23,9 +28,17 @@ struct Done {
     bool operator==(const Failure&) const = default;
   };
 
+  struct Whole {
+    std::size_t entry = 0;  ///< ascending
+    ContentHash hash{};
+
+    bool operator==(const Whole&) const = default;
+  };
+
   std::uint64_t batch = 0;
   std::uint64_t stream_bytes = 0;  ///< length of the batch's stream, skipped runs included
   std::vector<Failure> failures{};
+  std::vector<Whole> hashes{};
 
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).

@@ -53,8 +53,9 @@ enum class Feature : std::uint64_t {
   keep_alive = 8,     ///< a side that has nothing to say says so, as often as the other asks
   resume = 16,        ///< the receiver builds on what earlier transfers left of the same files
   returns = 32,       ///< the sender connects again when the connection is lost
+  whole_hash = 128,   ///< of a file that is sent in part the sender says the hash of the whole
 };
-inline constexpr std::uint64_t kAllFeatures = 63;
+inline constexpr std::uint64_t kAllFeatures = 63 | 128;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;

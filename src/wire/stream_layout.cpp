@@ -58,6 +58,15 @@ void StreamLayout::next() noexcept {
   }
 }
 
+bool wanted_in_part(const Entry& entry, const WantItem& want) {
+  if (want.verb != Verb::take || entry.kind != EntryKind::file || entry.size == kUnknownSize)
+    return false;
+  std::uint64_t wanted = 0;
+  EntryPieces pieces(0, entry, want);
+  while (const auto piece = pieces.next()) wanted += piece->length;
+  return wanted != 0 && wanted != entry.data_bytes();
+}
+
 StreamSize stream_size(StreamLayout layout) noexcept {
   StreamSize size;
   for (; !layout.at_end(); layout.next()) {

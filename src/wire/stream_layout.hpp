@@ -65,6 +65,10 @@ class StreamLayout {
   std::optional<Piece> piece_;
 };
 
+/// Whether a part of what the entry holds is wanted, and not all of it: the rest is at the
+/// receiver, from an earlier transfer.
+[[nodiscard]] bool wanted_in_part(const Entry& entry, const WantItem& want);
+
 /// How long a stream is.
 struct StreamSize {
   std::uint64_t bytes = 0;  ///< of the pieces whose length is known

@@ -57,6 +57,7 @@ END
 receiver_fails() {
   local sentence=$1 reason=$3 arrived
   rm -rf out
+  mkdir out
   with_fault recv "$2"
   ADOC_RECV=$T/recv-with-fault start_recv --once
   sends 1 many
@@ -70,17 +71,19 @@ receiver_fails() {
 }
 receiver_fails 'a write that fails' pwrite64:error=ENOSPC:when=3 'o space left'
 receiver_fails 'a write that fails for the disk' pwrite64:error=EIO:when=1 'nput/output error'
-receiver_fails 'a flush that fails' fdatasync:error=EIO:when=5 'nput/output error'
+receiver_fails 'a flush that fails' fsync:error=EIO:when=5 'nput/output error'
 receiver_fails 'a rename that fails' renameat:error=EACCES:when=2 'ermission denied'
 receiver_fails 'a mode that cannot be set' fchmod:error=EPERM:when=4 'ot permitted'
 
-# A directory that cannot be flushed: nothing in the batch is known to be safe.
+# A directory that cannot be flushed, after all files were: nothing in the batch is known to be safe.
 rm -rf out
-with_fault recv fsync:error=EIO
+mkdir out
+with_fault recv fsync:error=EIO:when=21
 ADOC_RECV=$T/recv-with-fault start_recv --once
-sends 7 many
+sends 1 --json many
+figures_are committed=0
 says send.err 'nput/output error'
-recv_ends 6
+recv_ends 1
 says recv.err 'nput/output error'
 nothing_left_over
 

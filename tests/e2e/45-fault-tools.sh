@@ -26,11 +26,11 @@ receiver_with() {
   ADOC_RECV=$T/faulty-recv
 }
 
-receiver_with 'fdatasync@2=EIO'
+receiver_with 'fsync@2=EIO'
 start_recv --once
 sends 1 -v tree
 recv_ends 1
-check 'the second flush failed' [ "$(cat struck)" = 'fdatasync@2' ]
+check 'the second flush failed' [ "$(cat struck)" = 'fsync@2' ]
 says send.err 'failed on the other side: cannot flush it to the disk: input/output error'
 check 'the other two files are there' [ "$(find out -type f | wc -l)" = 2 ]
 
@@ -45,7 +45,7 @@ check 'no file is there' [ "$(find out -type f | wc -l)" = 0 ]
 rm -rf out struck
 receiver_with 'rename@1=KILL'
 start_recv --once
-sends 3 tree
+sends 3 --retry 0 tree
 code=0
 wait "$RECV_PID" || code=$?
 check 'the receiver was killed at its first rename' [ "$code" = 137 ]

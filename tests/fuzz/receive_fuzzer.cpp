@@ -164,6 +164,8 @@ class Sender {
     Done done{.batch = done_, .stream_bytes = current_->position + (input_.rarely(64) ? 1 : 0)};
     if (current_->entries != 0 && input_.rarely(8))
       done.failures = {{.entry = input_.u8() % (current_->entries + 1), .reason = "changed"}};
+    if (current_->entries != 0 && input_.rarely(8))
+      done.hashes = {{.entry = input_.u8() % (current_->entries + 1), .hash = {}}};
     current_.reset();
     ++done_;
     return testkit::joined({std::move(rest), encode_frame(done)});
@@ -195,6 +197,7 @@ void receive(ByteSpan bytes) {
   try {
     ReceiveSession({.stream = stream,
                     .destination = destination,
+                    .out_directory = out,
                     .fifo_packets = 4,
                     .threads = 2,
                     .timeout = std::chrono::milliseconds(0),

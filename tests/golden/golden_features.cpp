@@ -63,6 +63,19 @@ void write_good_features(GoldenDirectory& to) {
               encode_frame(Commit{.batch = 0, .items = {}}) + encode_frame(End{1}));
 }
 
+/// What Feature::whole_hash brought.
+void write_whole_hash(GoldenDirectory& to) {
+  const ContentHash hash = xxh3_128(as_byte_span(kText));
+  to.good("hello-sender-whole-hash", Hello{.role = Role::sender, .features = 191}.encode());
+  to.good("done-hashes", encode_frame(Done{.batch = 3,
+                                           .stream_bytes = 300,
+                                           .failures = {{1, "it changed while it was read"}},
+                                           .hashes = {{0, hash}, {kMaxBatchEntries - 1, hash}}}));
+  to.bad("done-hashes-none", "its list of hashes is empty",
+         octets(FrameType::done, {0, 0, 0, 0}).frame());
+  to.bad("done-hash-cut", "ends too early", octets(FrameType::done, {0, 0, 0, 1, 0, 1, 2}).frame());
+}
+
 /// What Feature::keep_alive brought.
 void write_keep_alive(GoldenDirectory& to) {
   const Bytes alive = encode_frame(KeepAlive{});
@@ -130,6 +143,7 @@ void write_features(GoldenDirectory& to) {
   write_good_features(to);
   write_bad_features(to);
   write_keep_alive(to);
+  write_whole_hash(to);
 }
 
 }  // namespace adoc::golden

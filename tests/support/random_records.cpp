@@ -146,7 +146,11 @@ template <>
 Done random_record(Rng& rng) {
   Done done{.batch = any_size(rng, kAny64), .stream_bytes = any_size(rng, kAny64), .failures = {}};
   for (std::size_t entry = up_to(rng, 9); entry < kMaxBatchEntries; entry += 1 + up_to(rng, 300))
-    done.failures.push_back({entry, any_text(rng, kMaxMessageBytes)});
+    if (coin(rng)) {
+      done.failures.push_back({entry, any_text(rng, kMaxMessageBytes)});
+    } else if (coin(rng)) {
+      for (std::byte& byte : done.hashes.emplace_back(entry).hash) byte = std::byte{any_byte(rng)};
+    }
   return done;
 }
 

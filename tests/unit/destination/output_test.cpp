@@ -73,7 +73,7 @@ TEST_F(OutputTest, AnAtomicFileHasItsNameOnlyOncePublished) {
   file.flush();
   EXPECT_EQ(testkit::contents_of(dir_ / "name"), "old");
   EXPECT_EQ(dir_.names().size(), 2U);
-  file.publish("name");
+  EXPECT_TRUE(file.publish("name"));
   EXPECT_EQ(testkit::contents_of(dir_ / "name"), "new contents");
   EXPECT_EQ(dir_.names(), std::set<std::string>{"name"});
   struct stat status {};

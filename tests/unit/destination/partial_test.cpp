@@ -6,15 +6,19 @@
 #include <sys/stat.h>
 
 #include "destination/incoming_batch.hpp"
+#include "support/expect_error.hpp"
 #include "support/made_up_frames.hpp"
 #include "support/temporary_directory.hpp"
+#include "util/content_hasher.hpp"
 
 namespace adoc {
 namespace {
 
 namespace fs = std::filesystem;
+using testkit::expect_error;
 using testkit::file_entry;
 using Runs = std::vector<Extent>;
+using Hashes = std::vector<Done::Whole>;
 
 constexpr std::uint64_t kPiece = 100'000;
 constexpr std::uint64_t kSize = 4 * kPiece;
@@ -24,8 +28,15 @@ class PartialTest : public testing::Test {
  protected:
   PartialTest() {
     for (std::uint64_t i = 0; i < kSize; ++i) contents_ += static_cast<char>(i * 7 / 1'000);
+    hashes_ = hashes_of(contents_);
   }
 
+  /// As a done has them.
+  [[nodiscard]] static Hashes hashes_of(std::string_view contents) {
+    ContentHasher hasher;
+    hasher.update(as_byte_span(contents));
+    return {{0, hasher.digest()}};
+  }
   [[nodiscard]] IncomingBatch batch(const Entry& entry, bool resume = true) {
     return {testkit::raw_offer(0, {entry}, true), {tree_, intake_, resume}};
   }
@@ -57,7 +68,8 @@ class PartialTest : public testing::Test {
     write(last, runs, SIZE_MAX);
     std::uint64_t bytes = 0;
     for (const Extent& run : runs) bytes += run.length;
-    last.done({.batch = 0, .stream_bytes = bytes, .failures = {}});
+    const bool whole = bytes == contents_.size();
+    last.done({.batch = 0, .stream_bytes = bytes, .hashes = whole ? Hashes{} : hashes_});
     EXPECT_EQ(last.commit(tree_).items[0], Commit::Item{});
     tree_.partials().close();
     remove_empty_store(root_);
@@ -81,6 +93,7 @@ class PartialTest : public testing::Test {
   DiskRoom room_{open_destination(dir_.path()), std::nullopt};
   Intake intake_{options_, room_};
   std::string contents_;
+  Hashes hashes_;
   Entry big_ = file_entry("big", kSize);
 };
 
@@ -90,7 +103,7 @@ TEST_F(PartialTest, WhatWasCutOffGoesOn) {
   EXPECT_EQ(cut_off_after(0, big_), (Runs{{kPiece, 3 * kPiece}}));
   EXPECT_EQ(cut_off_after(2, big_), (Runs{{kPiece, 3 * kPiece}}));
   EXPECT_EQ(cut_off_after(1, big_), (Runs{{3 * kPiece, kPiece}}));
-  EXPECT_EQ(cut_off_after(0, big_), Runs{}) << "all is there but its name";
+  EXPECT_EQ(cut_off_after(0, big_), (Runs{{kSize - 1, 1}})) << "for the hash: all is there";
   expect_whole(big_);
 }
 
@@ -120,11 +133,61 @@ TEST_F(PartialTest, ContentsThatAreNotTheSourcesAreNotCommitted) {
   cut_off_after(3, big_);
   IncomingBatch last = batch(big_);
   write(last, wanted(last), 1);
-  last.done({.batch = 0, .stream_bytes = kPiece, .failures = {}});
+  last.done({.batch = 0, .stream_bytes = kPiece, .hashes = {{0, *big_.hash}}});
   const Commit commit = last.commit(tree_);
   EXPECT_EQ(commit.items[0].fate, Fate::failed);
   EXPECT_NE(commit.items[0].reason.find("not what the sender has"), std::string::npos);
   EXPECT_EQ(dir_.names(), std::set<std::string>{".adoc"}) << "the next one starts over";
+}
+
+TEST_F(PartialTest, NewContentsOfTheSameSizeAndTimeAreNotMixedWithOld) {
+  // Goal: what was put together from two transfers is compared as a whole, without being asked to;
+  // what is not the sender's is removed, and the next transfer is whole.
+  cut_off_after(3, big_);
+  contents_[kPiece / 2] ^= 1;
+  hashes_ = hashes_of(contents_);
+  {
+    IncomingBatch mixed = batch(big_);
+    write(mixed, {{3 * kPiece, kPiece}}, 1);
+    mixed.done({.batch = 0, .stream_bytes = kPiece, .hashes = hashes_});
+    const Commit::Item item = mixed.commit(tree_).items[0];
+    EXPECT_EQ(item.fate, Fate::failed);
+    EXPECT_NE(item.reason.find("the same command sends all of it"), std::string::npos);
+  }
+  EXPECT_EQ(left(".partial"), "");
+  expect_whole(big_);
+}
+
+TEST_F(PartialTest, ADoneHasTheHashesOfWhatWasWantedInPartAndNoOthers) {
+  // Goal: a sender that leaves one out, or says one of a file that was sent whole, is at fault.
+  const auto done = [&](std::uint64_t bytes, const Hashes& hashes) {
+    IncomingBatch one = batch(big_);
+    write(one, wanted(one), SIZE_MAX);
+    one.done({.batch = 0, .stream_bytes = bytes, .hashes = hashes});
+  };
+  expect_error(ErrorKind::corrupt, "not wanted in part", [&] { done(kSize, hashes_); });
+  cut_off_after(3, big_);
+  expect_error(ErrorKind::corrupt, "lacks the hash", [&] { done(kPiece, {}); });
+  Hashes other = hashes_;
+  other[0].entry = 1;
+  expect_error(ErrorKind::corrupt, "not wanted in part", [&] { done(1, other); });
+}
+
+TEST_F(PartialTest, AStopEndsTheComparisonAndKeepsWhatIsThere) {
+  // Goal: nobody waits for gigabytes to be read at the end, and nothing is lost by that.
+  cut_off_after(4, big_);
+  std::stop_source stop;
+  {
+    IncomingBatch one = batch(big_);
+    write(one, wanted(one), 1);
+    one.done({.batch = 0, .stream_bytes = 1, .hashes = hashes_});
+    stop.request_stop();
+    OutputTree stopped(root_, {.stop = stop.get_token()});
+    expect_error(ErrorKind::interrupted, "interrupted",
+                 [&] { static_cast<void>(one.commit(stopped)); });
+  }
+  EXPECT_NE(left(".partial"), "");
+  expect_whole(big_);
 }
 
 TEST_F(PartialTest, StartingOverRemovesWhatWasThere) {
@@ -162,11 +225,13 @@ TEST_F(PartialTest, HolesAreHolesWhateverWasThere) {
   Entry sparse = big_;
   sparse.data = {{kPiece, kPiece}};
   IncomingBatch last = batch(sparse);
-  EXPECT_EQ(last.resumed_bytes(), kPiece);
-  last.done({.batch = 0, .stream_bytes = 0, .failures = {}});
-  EXPECT_EQ(last.commit(tree_).items[0], Commit::Item{});
+  EXPECT_EQ(wanted(last), (Runs{{2 * kPiece - 1, 1}})) << "for the hash: all is there";
+  const ByteSpan byte = as_byte_span(std::string_view(contents_)).subspan(2 * kPiece - 1, 1);
+  last.write({.raw = byte, .checksum = xxh3_64(byte)}, tree_);
   std::string expected(kSize, '\0');
   expected.replace(kPiece, kPiece, contents_, kPiece, kPiece);
+  last.done({.batch = 0, .stream_bytes = 1, .hashes = hashes_of(expected)});
+  EXPECT_EQ(last.commit(tree_).items[0], Commit::Item{});
   EXPECT_EQ(testkit::contents_of(dir_ / "big"), expected);
 }
 

@@ -159,6 +159,31 @@ TEST(BoundsTest, DonesOutOfBoundsAreErrors) {
   });
 }
 
+TEST(BoundsTest, HashesOfADoneOutOfBoundsAreErrors) {
+  // Goal: there is no empty list of them, indexes ascend and are in bounds, hashes are whole, and
+  // what failed has none.
+  const auto hashes = [](std::uint64_t count, std::initializer_list<std::uint64_t> entries,
+                         std::size_t hash_bytes = 16) {
+    return [=, list = std::vector<std::uint64_t>(entries)](ByteWriter& out) {
+      for (const std::uint8_t byte : Octets{0, 0, 1, 7, 0}) out.u8(byte);  // entry 7 failed
+      out.varint(count);
+      for (const std::uint64_t entry : list) {
+        out.varint(entry);
+        out.bytes(Bytes(hash_bytes));
+      }
+    };
+  };
+  refuses<Done>("list of hashes is empty", hashes(0, {}));
+  for (const std::uint64_t count : {std::uint64_t{kMaxBatchEntries} + 1, kHuge, kAny64})
+    refuses<Done>("the number of hashes", hashes(count, {}));
+  for (const std::uint64_t entry : {std::uint64_t{kMaxBatchEntries}, kHuge, kAny64})
+    refuses<Done>("an entry's index", hashes(1, {entry}));
+  refuses<Done>("do not ascend", hashes(2, {3, 3}));
+  refuses<Done>("an entry that failed has a hash", hashes(2, {3, 7}));
+  refuses<Done>("ends too early", hashes(1, {3}, 15));
+  refuses<Done>("bytes too many", hashes(1, {3}, 17));
+}
+
 TEST(BoundsTest, CommitsAndErrorsOutOfBoundsAreErrors) {
   // Goal: counts, fates, error kinds and texts are held to what is defined.
   for (const std::uint64_t count : {std::uint64_t{kMaxBatchEntries} + 1, kHuge, kAny64})

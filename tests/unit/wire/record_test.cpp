@@ -43,6 +43,8 @@ TYPED_TEST(RecordTest, EveryTruncationIsAnError) {
     auto record = random_record<TypeParam>(rng);
     // The stored bytes of an offer reach to its end; what is missing there, the codec finds.
     if constexpr (std::is_same_v<TypeParam, Offer>) record.stored.clear();
+    // Without its hashes a done is one of a batch that needs none; the receiver knows better.
+    if constexpr (std::is_same_v<TypeParam, Done>) record.hashes.clear();
     const Bytes bytes = encode_record(record);
     const std::size_t step = bytes.size() > 3'000 ? 97 : 1;
     for (std::size_t cut = 0; cut < bytes.size(); cut += step)
@@ -55,7 +57,9 @@ TYPED_TEST(RecordTest, TrailingBytesAreAnError) {
   // Goal: nothing rides along behind a record's last field.
   if constexpr (!std::is_same_v<TypeParam, Offer>) {
     auto rng = testkit::seeded_rng();
-    Bytes bytes = encode_record(random_record<TypeParam>(rng));
+    auto record = random_record<TypeParam>(rng);
+    if constexpr (std::is_same_v<TypeParam, Done>) record = {.hashes = {{.entry = 3}}};
+    Bytes bytes = encode_record(record);
     bytes.push_back(std::byte{0});
     expect_corrupt("1 bytes too many", [&] { static_cast<void>(TypeParam::decode(bytes)); });
   } else {
