@@ -263,7 +263,20 @@ void IncomingBatch::flush_names(const Commit& commit, OutputTree& tree) {
   }
 }
 
+// Looked at now and not at the offer: the other name may be of the same batch.
 Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
+  const SafeName& name = entries_[entry].name;
+  const Slot& slot = slots_[entry];
+  if (dry_run_ || slot.action == Action::keep) return publish_own(entry, tree);
+  DirectoryPtr parent = slot.file ? slot.file->directory() : tree.find_parent(name);
+  if (parent) tree.first_names().expect_own(name, parent);
+  const Fate fate = publish_own(entry, tree);
+  if (!parent) parent = tree.make_parent(name);
+  if (fate != Fate::kept) tree.first_names().note(name, parent);
+  return fate;
+}
+
+Fate IncomingBatch::publish_own(std::size_t entry, OutputTree& tree) {
   const Entry& listed = entries_[entry];
   Slot& slot = slots_[entry];
   if (slot.action == Action::have || slot.action == Action::keep) {

@@ -89,6 +89,7 @@ class IncomingBatch {
   template <typename Step>
   void attempt(std::size_t entry, Step step);
   [[nodiscard]] Fate publish(std::size_t entry, OutputTree& tree);
+  [[nodiscard]] Fate publish_own(std::size_t entry, OutputTree& tree);
   [[nodiscard]] Fate publish_directory(const Entry& listed, OutputTree& tree) const;
   /// Flushes what publish() has changed; what cannot be is not committed.
   void flush_names(const Commit& commit, OutputTree& tree);

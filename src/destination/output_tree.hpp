@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "destination/first_names.hpp"
 #include "destination/intake.hpp"
 #include "destination/lent_permissions.hpp"
 #include "destination/partial_store.hpp"
@@ -57,6 +58,8 @@ class OutputTree {
   [[nodiscard]] const DirectoryPtr& root() const noexcept { return root_; }
   /// What our own directories were given so that we can work in them.
   [[nodiscard]] LentPermissions& lent() noexcept { return lent_; }
+  /// Names that the file system may take for one.
+  [[nodiscard]] FirstNames& first_names() noexcept { return first_names_; }
 
   /// Notes that the directory of this path (empty: the destination), which is open as `directory`,
   /// has a new name in it, or another mode or time.
@@ -97,6 +100,7 @@ class OutputTree {
   DirectoryPtr root_;
   PartialStore partials_;
   LentPermissions lent_;
+  FirstNames first_names_;
   Setup setup_;
   std::string latest_path_;  ///< entries come directory by directory, so the latest one serves most
   DirectoryPtr latest_;

@@ -9,6 +9,13 @@ target_compile_options(fault_files PRIVATE -fno-sanitize=all)
 target_link_options(fault_files PRIVATE -fno-sanitize=all)
 set_target_properties(fault_files PROPERTIES PREFIX "")
 
+# Another layer, that folds capital letters.
+add_library(fold_case MODULE support/fold_case.cpp)
+target_link_libraries(fold_case PRIVATE adoc_compile_options ${CMAKE_DL_LIBS})
+target_compile_options(fold_case PRIVATE -fno-sanitize=all)
+target_link_options(fold_case PRIVATE -fno-sanitize=all)
+set_target_properties(fold_case PROPERTIES PREFIX "")
+
 # Transfers in which things go wrong, by the thousand. What looks on from outside is not instrumented
 # either, since that would be most of the time that a plan takes: so it is made of the few sources of
 # the product that it needs, not of the library.
