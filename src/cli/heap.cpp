@@ -9,6 +9,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <thread>  // and with it what it is made of
+
+#include "util/sanitized.hpp"
 
 namespace adoc::cli {
 
@@ -35,6 +38,17 @@ bool limited(decltype(RLIMIT_AS) resource) noexcept {
   return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
+/// A stack counts as a whole, the usual 8 MiB of each thread, though next to nothing of it is used.
+/// What 1 MiB is not enough for, as deep recursion, is not done here.
+void use_small_stacks() noexcept {
+  constexpr std::size_t kStackBytes = 1 << 20;
+  pthread_attr_t attributes;
+  if (kSanitized || ::pthread_attr_init(&attributes) != 0) return;
+  if (::pthread_attr_setstacksize(&attributes, kStackBytes) == 0)
+    ::pthread_setattr_default_np(&attributes);
+  ::pthread_attr_destroy(&attributes);
+}
+
 }  // namespace
 
 // A page that is written to for the first time costs a fault, 1 to 2 us in a virtual machine, and
@@ -43,7 +57,7 @@ bool limited(decltype(RLIMIT_AS) resource) noexcept {
 // threads.
 void prepare_heap() noexcept {
   mallopt(M_ARENA_MAX, 1);
-  if (limited(RLIMIT_AS) || limited(RLIMIT_DATA)) return;
+  if (limited(RLIMIT_AS) || limited(RLIMIT_DATA)) return use_small_stacks();
   mallopt(M_MMAP_THRESHOLD, kMapFrom);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   mallopt(M_TOP_PAD, kHugeBytes);
