@@ -10,6 +10,7 @@
 #include "adoc/error.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/heap.hpp"
+#include "cli/no_core_dump.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
 
@@ -17,6 +18,7 @@ namespace adoc::cli {
 
 int run_program(const std::string& name, const std::function<int(StatusLine&)>& body) noexcept {
   end_at_once_on_signals();
+  forbid_core_dumps();
   prepare_heap();
   fill_closed_standard_streams();
   // A file that is longer than `ulimit -f` allows is an error of that file.

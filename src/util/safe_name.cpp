@@ -20,7 +20,7 @@ std::string_view objection(std::string_view component) noexcept {
   return {};
 }
 
-std::string_view objection_to_path(std::string_view text) noexcept {
+std::string_view objection_to_path(std::string_view text) {
   if (text.empty()) return "it is empty";
   if (text.size() > SafeName::kMaxBytes) return "it is too long";
   if (text.front() == '/') return "it is absolute";
@@ -62,12 +62,6 @@ std::size_t utf8_sequence_bytes(std::string_view text) noexcept {
 }
 
 }  // namespace
-
-bool leads_to_own_directory(std::string_view path) noexcept {
-  return std::ranges::equal(path.substr(0, path.find('/')), kOwnDirectory, [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b;
-  });
-}
 
 SafeName SafeName::check(std::string text) {
   if (const auto bad = objection_to_path(text); !bad.empty())

@@ -9,9 +9,10 @@ namespace adoc {
 /// What the receiver keeps for itself below its destination, and no name leads into.
 inline constexpr std::string_view kOwnDirectory = ".adoc";
 
-/// Whether the first component of a relative path is that. Some file systems do not distinguish
-/// capital letters, so neither does this.
-[[nodiscard]] bool leads_to_own_directory(std::string_view path) noexcept;
+/// Whether the first component of a relative path is that, or is on some file system: one that
+/// does not distinguish letters that look alike, leaves out characters that cannot be seen, or dots
+/// and spaces at the end, or has a short name for each long one.
+[[nodiscard]] bool leads_to_own_directory(std::string_view path);
 
 /// A relative path that names something strictly below the directory it is used in: not empty, no
 /// leading slash, no empty, "." or ".." component, not in kOwnDirectory, no NUL, and within the

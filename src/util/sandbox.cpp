@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "util/call_argument_filter.hpp"
 #include "util/landlock.hpp"
 #include "util/safe_name.hpp"
 #include "util/system_call_filter.hpp"
@@ -38,7 +39,7 @@ Sandbox confine_to(const std::string& directory) noexcept {
   sandbox.no_new_privileges = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
   const int version = std::min(landlock_version(), kNewestLandlock);
   if (landlock_below(directory, version)) sandbox.landlock = version;
-  sandbox.dangerous_calls_refused = refuse_dangerous_calls();
+  sandbox.dangerous_calls_refused = refuse_dangerous_calls() && refuse_dangerous_arguments();
   return sandbox;
 }
 

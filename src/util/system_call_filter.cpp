@@ -13,8 +13,12 @@ namespace {
 
 constexpr const char* kRefused[] = {
     // other programs and processes
-    "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
-    "userfaultfd",
+    "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "pidfd_getfd",
+    "pidfd_open", "pidfd_send_signal", "kcmp", "move_pages", "migrate_pages", "tkill",
+    "rt_sigqueueinfo", "rt_tgsigqueueinfo", "userfaultfd",
+    // what processes of one user share with each other
+    "shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl", "msgget", "msgsnd",
+    "msgrcv", "msgctl", "mq_open", "mq_unlink",
     // sockets: those in use are open, accepting needs none of these
     "socket", "socketpair", "connect", "bind", "listen",
     // ways around this list

@@ -9,8 +9,10 @@ namespace adoc {
 ///
 /// It is a list of what is forbidden and not of what is allowed: which calls a libc makes for
 /// malloc, a lock or a thread changes from one version to the next, and a list of those would end
-/// the program some day. What has ever been dangerous stays so. Calls that this system does not
-/// have are left out of it, and so are those of other instruction sets, which all are refused.
+/// the program some day. What has ever been dangerous stays so. Where a call has many uses and few
+/// of them are needed, as ioctl(), call_argument_filter.hpp has a list of those that are allowed.
+/// Calls that this system does not have are left out of it, and so are those of other instruction
+/// sets, which all are refused.
 ///
 /// False, and nothing is changed, where the kernel has no such filters.
 [[nodiscard]] bool refuse_dangerous_calls() noexcept;

@@ -31,7 +31,7 @@ echo "ok: the level follows the limit: $(figure wire_bytes) bytes on the wire"
 cp noise more
 "$ADOC_SEND" --bwlimit 1K --level 0 more "127.0.0.1:$PORT" 2>send.err &
 SENDER=$!
-connected() { find "/proc/$SENDER/fd" -lname 'socket:*' 2>/dev/null | grep -q .; }
+connected() { [[ ! -r /proc/$SENDER/fd ]] || find "/proc/$SENDER/fd" -lname 'socket:*' 2>/dev/null | grep -q .; }
 eventually connected
 # Whatever it is doing by then, most likely waiting for the rate.
 sleep 0.3

@@ -22,7 +22,7 @@ sends 0 file
 check 'the two bare commands work on one machine' cmp file out/file
 key=$(cat "$KEY_FILE")
 check 'a log does not have the key' bash -c '! grep -qFf "$1" recv.out recv.err send.err' _ "$KEY_FILE"
-check 'nor do command line and environment of the receiver' \
+((EUID != 0)) || check 'nor do command line and environment of the receiver' \
   bash -c '! grep -qFf "$1" "/proc/$2/cmdline" "/proc/$2/environ"' _ "$KEY_FILE" "$RECV_PID"
 
 # Another one.

@@ -40,6 +40,27 @@ TEST(SafeNameTest, WhatTheReceiverKeepsForItselfIsNotNamed) {
     accepts(name);
 }
 
+TEST(SafeNameTest, WhatSomeFileSystemTakesForItIsNotNamedEither) {
+  // Goal: vfat, exFAT, NTFS, SMB, ext4 with casefold, HFS+, APFS and ZFS with formKC.
+  for (const char* const name :
+       {".adoc.",         ".adoc ",          ".ADOC. . ",
+        ".adoc./x",       ".adoc:x",         ".adoc::$DATA",
+        ".adoc\\x",       ".a\u200bdoc",     "\ufeff.adoc",
+        ".adoc\u200d/x",  ".ado\u00adc",     "\u2060.ADOC",
+        ".adoc\ufe0f",    ".a\U000e0020doc", "\uff0e\uff41\uff44\uff4f\uff43",
+        ".\uff21DOC",     "\u2024adoc",      ".\u24d0doc",
+        ".\U0001d41adoc", ".ad\u00ba\u217d", ".adoc\u3000",
+        ".adoc\uf029",    "ADOC~1",          "adoc~12",
+        "AD12AB~1",       "adoc~1/x",        "a~1"})
+    refuses(name, "a receiver keeps under it");
+  for (const char* const name :
+       {".adoc-x",      ".adoc x",      "..adoc",     ". adoc",     " .adoc",
+        "adoc~",        "adoc~x",       "adoc~1x",    "b~1",        "adocs~1",
+        "~1",           "ADXY12~1",     ".ad\u00f6c", ".\u0430doc", ".adoc\x80",
+        ".ado\xc0\xa3", "\u6587\u4ef6", "caf\u00e9",  "x/.adoc.",   ".ad.oc"})
+    accepts(name);
+}
+
 TEST(SafeNameTest, NamesWithSecondSpellingsAreRefused) {
   // Goal: a file has one name, so empty and "." components are not taken.
   refuses("", "empty");

@@ -5,11 +5,16 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -142,12 +147,50 @@ class SandboxTest : public testing::Test {
     findings.expect("makes a socket file", kNotPermitted,
                     came_to(::mknod((below + "u").c_str(), S_IFSOCK | 0600, 0)));
     findings.expect("loads code", kNotPermitted, came_to(::syscall(SYS_bpf, 0, nullptr, 0)));
+    expect_no_dangerous_arguments(findings);
     if (kSanitized) return;
     char* arguments[] = {nullptr};
     findings.expect("runs a program", kNotPermitted,
                     came_to(::execve("/bin/true", arguments, arguments)));
     findings.expect("traces", kNotPermitted,
                     came_to(::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr)));
+  }
+
+  void expect_no_dangerous_arguments(Findings& findings) const {
+    const int fd = ::open((root_ / "below/file").c_str(), O_RDONLY);
+    const auto control = [fd](unsigned long request) {
+      char letter = 'x';
+      return came_to(::syscall(SYS_ioctl, fd, request, &letter));
+    };
+    constexpr unsigned long kAbove32Bits = 1UL << 32;
+    findings.expect("types into a terminal", kNotPermitted, control(TIOCSTI));
+    findings.expect("the same with bits on top", kNotPermitted, control(TIOCSTI | kAbove32Bits));
+    findings.expect("pastes into a terminal", kNotPermitted, control(0x541c));  // TIOCLINUX
+    findings.expect("takes a terminal", kNotPermitted, control(TIOCSCTTY));
+    findings.expect("asks a file for its flags", kNotPermitted, control(0x80086601));
+    int waiting = 0;
+    findings.expect("asks what can be read", kDone, came_to(::ioctl(fd, FIONREAD, &waiting)));
+    ::close(fd);
+    for (const int flag : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET})
+      findings.expect("clones into a namespace", kNotPermitted,
+                      came_to(::syscall(SYS_clone, flag | SIGCHLD, nullptr, nullptr, nullptr, 0)));
+    findings.expect("clones in the new way", "function not implemented",
+                    came_to(::syscall(SYS_clone3, nullptr, 0)));
+    findings.expect("unshares its user", kNotPermitted, came_to(::unshare(CLONE_NEWUSER)));
+    findings.expect("kills", kNotPermitted, came_to(::kill(::getppid(), 0)));
+    findings.expect("kills a thread", kNotPermitted,
+                    came_to(::syscall(SYS_tgkill, ::getppid(), ::getppid(), 0)));
+    findings.expect("kills itself", kDone, came_to(::kill(::getpid(), 0)));
+    findings.expect("signals itself", kDone,
+                    came_to(::syscall(SYS_tgkill, ::getpid(), ::gettid(), 0)));
+    rlimit limit{};
+    findings.expect("asks for its limits", kDone, came_to(::getrlimit(RLIMIT_NOFILE, &limit)));
+    findings.expect("changes another's limits", kNotPermitted,
+                    came_to(::prlimit(::getppid(), RLIMIT_NOFILE, &limit, nullptr)));
+    findings.expect("shares memory", kNotPermitted, came_to(::shmget(IPC_PRIVATE, 1, 0600)));
+    if (!kSanitized)
+      findings.expect("lets others look", kNotPermitted,
+                      came_to(::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)));
   }
 
   /// Installs a filter that makes the kernel look as if it had no such call, or not with this first
