@@ -10,9 +10,9 @@ namespace adoc {
 
 namespace {
 
-constexpr std::size_t kBufferBytes = 32 << 10;
+constexpr std::size_t kEntryBufferBytes = 32 << 10;
 /// What a suspended reader keeps at most: enough for all names of most directories.
-constexpr std::size_t kKeptBytes = 4 << 10;
+constexpr std::size_t kKeptEntryBytes = 4 << 10;
 
 }  // namespace
 
@@ -30,9 +30,9 @@ std::optional<DirectoryReader::Item> DirectoryReader::next() {
 
 bool DirectoryReader::fill() {
   if (error_ != 0) return false;
-  if (capacity_ != kBufferBytes) {
-    buffer_ = std::make_unique_for_overwrite<char[]>(kBufferBytes);
-    capacity_ = kBufferBytes;
+  if (capacity_ != kEntryBufferBytes) {
+    buffer_ = std::make_unique_for_overwrite<char[]>(kEntryBufferBytes);
+    capacity_ = kEntryBufferBytes;
   }
   ssize_t got = 0;
   while ((got = ::getdents64(directory_.get(), buffer_.get(), capacity_)) < 0 && errno == EINTR) {
@@ -48,7 +48,7 @@ void DirectoryReader::suspend() {
   continue_at_ = given_;
   const std::size_t rest = filled_ - at_;
   std::unique_ptr<char[]> kept;
-  if (rest != 0 && rest <= kKeptBytes) {
+  if (rest != 0 && rest <= kKeptEntryBytes) {
     kept = std::make_unique_for_overwrite<char[]>(rest);
     std::memcpy(kept.get(), buffer_.get() + at_, rest);
     for (std::size_t at = 0; at < rest;) {

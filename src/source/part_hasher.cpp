@@ -8,7 +8,7 @@ namespace adoc {
 
 namespace {
 
-constexpr std::size_t kBufferBytes = 256 << 10;
+constexpr std::size_t kPartBufferBytes = 256 << 10;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ Extent PartHasher::next_run(std::uint64_t end) {
 }
 
 void PartHasher::read(std::uint64_t end) {
-  buffer_.resize(kBufferBytes);
+  buffer_.resize(kPartBufferBytes);
   while (position_ < end) {
     const auto room = std::span(buffer_).first(
         static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size(), end - position_)));

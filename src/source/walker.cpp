@@ -17,7 +17,7 @@ namespace {
 /// Sources that are kept open from the first to the last byte, so that they may be renamed.
 constexpr std::size_t kKeptRoots = 8;
 
-constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int kListedDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 constexpr const char* kChanged = "it changed while it was listed";
 constexpr const char* kOwn =
@@ -158,7 +158,7 @@ std::optional<Found> Walker::visit(Here here, const std::stop_token& stop) {
   // A directory is opened without being looked at before: what is open is what is sent. With -x
   // that could mount what is not wanted.
   if (listed_as_directory && !setup_.one_file_system) {
-    Fd directory(::openat(here.place.directory, here.place.name, kDirectoryFlags));
+    Fd directory(::openat(here.place.directory, here.place.name, kListedDirectoryFlags));
     if (directory && ::fstat(directory.get(), &status) == 0)
       return enter(std::move(directory), std::move(here), status);
   }
@@ -173,7 +173,7 @@ std::optional<Found> Walker::visit(Here here, const std::stop_token& stop) {
 }
 
 std::optional<Found> Walker::visit_directory(Here here, const struct stat& looked_at) {
-  Fd directory(::openat(here.place.directory, here.place.name, kDirectoryFlags));
+  Fd directory(::openat(here.place.directory, here.place.name, kListedDirectoryFlags));
   struct stat status {};
   if (!directory || ::fstat(directory.get(), &status) != 0)
     return unlisted(looked_at, source_error("list it", errno).what());

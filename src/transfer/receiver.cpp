@@ -28,7 +28,7 @@ constexpr std::chrono::milliseconds kComeBack{3'000};
 constexpr std::chrono::milliseconds kTurnAway{100};
 
 /// Before the next connection is taken after there was no memory for one.
-constexpr std::chrono::milliseconds kNoMemory{100};
+constexpr std::chrono::milliseconds kLackPause{100};
 
 /// The figures of a transfer that went on over another connection.
 void add_to(Statistics& later, const Statistics& earlier) {
@@ -175,7 +175,7 @@ std::unique_ptr<Stream> Receiver::State::accept_with_memory(const std::stop_toke
     return accept(stop);
   } catch (const std::bad_alloc&) {
     // The transfers under way have taken it all, and give it back.
-    std::this_thread::sleep_for(kNoMemory);
+    std::this_thread::sleep_for(kLackPause);
     return nullptr;
   }
 }

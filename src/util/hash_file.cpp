@@ -12,7 +12,7 @@
 namespace adoc {
 
 namespace {
-constexpr std::size_t kBufferBytes = 256 << 10;
+constexpr std::size_t kReadBytes = 256 << 10;
 }  // namespace
 
 ContentHash hash_file(int fd, const std::stop_token& stop) {
@@ -20,7 +20,7 @@ ContentHash hash_file(int fd, const std::stop_token& stop) {
   if (::fstat(fd, &status) != 0) throw errno_error(ErrorKind::local_file, "look at it", errno);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   ContentHasher hasher;
-  Bytes buffer(kBufferBytes);
+  Bytes buffer(kReadBytes);
   for (std::uint64_t offset = 0; offset < size;) {
     const std::uint64_t data = next_data(fd, offset, size);
     hasher.update_zeros(data - offset);
