@@ -79,6 +79,9 @@ struct Progress {
   std::uint64_t entries_done = 0;
   int level = 0;              ///< of the latest block
   unsigned reconnecting = 0;  ///< the attempt to connect again that is under way; 0: none is
+  /// Of a sender that waits for its turn: 1 is the next; 0: it does not wait.
+  std::uint64_t queue_position = 0;
+  std::uint64_t transfers_ahead = 0;  ///< that are under way while it waits
 };
 
 /// Told of what happens, from the library's own threads: an implementation may be called from
@@ -95,6 +98,8 @@ class Observer {
   virtual void on_left_out(std::string_view path, std::string_view why) {
     static_cast<void>(path), static_cast<void>(why);
   }
+  /// A sender that waits for its turn: Progress says where it is, and that has changed.
+  virtual void on_place(const Progress&) {}
   /// `path` is the raw bytes of the name on the wire; `message` is empty unless it failed.
   virtual void on_entry(std::string_view path, EntryOutcome, std::string_view message) {
     static_cast<void>(path), static_cast<void>(message);

@@ -53,11 +53,20 @@ std::string bytes_done(const Progress& progress, const char* of) {
 
 }  // namespace
 
+std::string place_text(const Progress& progress) {
+  const std::uint64_t before = progress.queue_position - 1;
+  return fmt::format("waiting for its turn: {}{} {} under way",
+                     before == 0 ? "the next one, " : fmt::format("{} before it, ", before),
+                     progress.transfers_ahead,
+                     progress.transfers_ahead == 1 ? "transfer" : "transfers");
+}
+
 std::string progress_bar(const ProgressView& view, std::size_t width) {
   const Progress& progress = view.progress;
   const bool bounded = progress.total_known && progress.total_bytes > 0;
   // What matters least comes last and is the first to go.
   std::vector<std::string> parts;
+  if (progress.queue_position != 0) return place_text(progress).substr(0, width);
   if (!view.waiting_for.empty()) {
     if (progress.raw_bytes == 0) return view.waiting_for.substr(0, width);
     parts.push_back(view.waiting_for);
@@ -92,6 +101,7 @@ std::string progress_sentence(const ProgressView& view) {
   const Progress& progress = view.progress;
   const bool bounded = progress.total_known && progress.total_bytes > 0;
   if (!view.waiting_for.empty() && progress.raw_bytes == 0) return view.waiting_for;
+  if (progress.queue_position != 0) return place_text(progress);
   std::string line = bounded ? percent(progress) + ", " : "";
   line +=
       fmt::format("{}, {}, {} on the wire ({}), level {}", bytes_done(progress, " of "),

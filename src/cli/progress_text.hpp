@@ -19,6 +19,10 @@ struct ProgressView {
 /// level and wire rate as there is room for.
 [[nodiscard]] std::string progress_bar(const ProgressView& view, std::size_t width);
 
+/// Where a sender is that waits for its turn: "waiting for its turn: 2 before it, 1 transfer under
+/// way".
+[[nodiscard]] std::string place_text(const Progress& progress);
+
 /// The same in words, for a log.
 [[nodiscard]] std::string progress_sentence(const ProgressView& view);
 

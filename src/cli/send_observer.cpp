@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/messages.hpp"
+#include "cli/progress_text.hpp"
 #include "cli/units.hpp"
 #include "util/safe_name.hpp"
 
@@ -87,6 +88,8 @@ std::string SendObserver::waiting_for() const {
 void SendObserver::on_left_out(std::string_view path, std::string_view why) {
   spdlog::warn("{} is left out: {}", quoted(path), why);
 }
+
+void SendObserver::on_place(const Progress& progress) { spdlog::info("{}", place_text(progress)); }
 
 void SendObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
   if (would_send_ == nullptr || outcome != EntryOutcome::committed) {

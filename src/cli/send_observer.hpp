@@ -21,6 +21,7 @@ class SendObserver : public Observer {
   void on_connecting(const Connecting& connecting) override;
   void on_retry(const Retry& retry) override;
   void on_left_out(std::string_view path, std::string_view why) override;
+  void on_place(const Progress& progress) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
 
   /// What is waited for, as "connecting to 10.0.0.5:4400"; empty while there is a connection. Any

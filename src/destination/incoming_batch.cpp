@@ -18,6 +18,9 @@ namespace {
 /// each, although it takes along what others have written there.
 constexpr std::size_t kManyFiles = 32;
 
+/// What a file keeps open: itself and the directory that it is for.
+constexpr std::size_t kFileDescriptors = 2;
+
 constexpr const char* kUnreadable = "the sender could not read it";
 
 /// So many that a want with as many for each of its entries fits into its frame.
@@ -46,6 +49,7 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
       existing_(offer.keep_existing ? Existing::kept : Existing::replaced),
       keeps_partials_(setup.resume),
       lent_(setup.tree.root()),
+      descriptors_(setup.descriptors),
       entries_(unpack_manifest(offer)) {
   intake_.count(entries_);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -98,8 +102,18 @@ Extents IncomingBatch::missing_ranges(std::size_t entry, const Setup& setup) {
   const Entry& listed = entries_[entry];
   std::vector<Extent> present;
   if (setup.resume && !dry_run_ && may_be_resumed(listed)) {
+    Slot& slot = slots_[entry];
+    if (descriptors_ != nullptr) slot.permit = descriptors_->try_take(kFileDescriptors);
+    if (descriptors_ != nullptr && !slot.permit) {
+      // It cannot be kept open until its data come, and closed it would not be ours.
+      setup.tree.partials().discard(listed);
+      return missing_of(present, listed.size, kMostRanges);
+    }
     slots_[entry].file = IncomingFile::resume(listed, setup.tree);
-    if (slots_[entry].file) present = slots_[entry].file->take_present();
+    if (slots_[entry].file)
+      present = slots_[entry].file->take_present();
+    else
+      slot.permit.give_back();
   }
   WantItem item{.verb = Verb::take, .ranges = missing_of(present, listed.size, kMostRanges)};
   if (EntryPieces(entry, listed, item).next()) return item.ranges;
@@ -184,14 +198,50 @@ void IncomingBatch::done(const Done& done) {
 }
 
 void IncomingBatch::end_writing(std::size_t entry) noexcept {
+  slots_[entry].written = true;
   if (slots_[entry].file) slots_[entry].file->end_writing();
 }
 
 IncomingFile& IncomingBatch::opened(std::size_t entry, OutputTree& tree) {
   std::optional<IncomingFile>& file = slots_[entry].file;
   const Entry& listed = entries_[entry];
-  if (!file) file = IncomingFile::create(listed, tree, keeps_partials_ && may_be_resumed(listed));
+  if (!file) {
+    take_permit(entry, tree);
+    file = IncomingFile::create(listed, tree, keeps_partials_ && may_be_resumed(listed));
+  }
   return *file;
+}
+
+// A batch waits for no descriptor, or batches could wait for each other: it can do with those of
+// one file. To flush many files one by one takes longer than together, and that is all.
+void IncomingBatch::take_permit(std::size_t entry, OutputTree& tree) {
+  if (descriptors_ == nullptr) return;
+  DescriptorBudget::Permit& permit = slots_[entry].permit;
+  permit = descriptors_->try_take(kFileDescriptors);
+  if (permit) return;
+  set_files_aside(tree);
+  permit = descriptors_->try_take(kFileDescriptors);
+}
+
+void IncomingBatch::set_files_aside(OutputTree& tree) {
+  std::vector<std::size_t> written;
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (slots_[i].written && slots_[i].file && slots_[i].file->can_be_set_aside())
+      written.push_back(i);
+  if (written.size() >= kManyFiles) tree.flush_file_system();
+  for (const std::size_t i : written) {
+    attempt(i, [&] {
+      complete(i, tree);
+      slots_[i].file->set_aside();
+    });
+    slots_[i].permit.give_back();
+  }
+}
+
+void IncomingBatch::complete(std::size_t entry, OutputTree& tree) {
+  if (slots_[entry].complete) return;
+  opened(entry, tree).complete(entries_[entry], slots_[entry].whole, tree.stop());
+  slots_[entry].complete = slots_[entry].written = true;
 }
 
 // What fails by itself is not gone on with: the disk is full, or the sender says that the contents
@@ -200,6 +250,7 @@ void IncomingBatch::fail(std::size_t entry, std::string reason) {
   Slot& slot = slots_[entry];
   if (slot.file) slot.file->discard();
   slot.file.reset();
+  slot.permit.give_back();
   if (slot.failure.empty()) slot.failure = std::move(reason);
 }
 
@@ -226,7 +277,7 @@ Commit IncomingBatch::commit(OutputTree& tree) {
   };
   std::size_t new_files = 0;
   each_new_file([&](std::size_t i) {
-    opened(i, tree).complete(entries_[i], slots_[i].whole, tree.stop());
+    complete(i, tree);
     ++new_files;
   });
   // All writing out is begun before any of it is waited for, or done at one stroke: most of the
@@ -241,11 +292,21 @@ Commit IncomingBatch::commit(OutputTree& tree) {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     attempt(i, [&] { commit.items[i].fate = publish(i, tree); });
     slots_[i].file.reset();
+    if (!slots_[i].updated) slots_[i].permit.give_back();
   }
   flush_names(commit, tree);
   for (std::size_t i = 0; i < entries_.size(); ++i)
     if (!slots_[i].failure.empty()) commit.items[i] = {Fate::failed, slots_[i].failure};
   return commit;
+}
+
+// Many are flushed together, as far as they may be open together.
+void IncomingBatch::keep_for_flush(Slot& slot) {
+  if (descriptors_ == nullptr || !slot.updated) return;
+  slot.permit = descriptors_->try_take(1);
+  if (slot.permit) return;
+  adoc::flush(slot.updated.get());
+  slot.updated.reset();
 }
 
 // The first flush takes along what the others are about, where a file system has a journal.
@@ -254,6 +315,7 @@ void IncomingBatch::flush_names(const Commit& commit, OutputTree& tree) {
     if (!slots_[i].updated) continue;
     attempt(i, [&] { adoc::flush(slots_[i].updated.get()); });
     slots_[i].updated.reset();
+    slots_[i].permit.give_back();
   }
   try {
     tree.flush();
@@ -268,7 +330,8 @@ Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
   const SafeName& name = entries_[entry].name;
   const Slot& slot = slots_[entry];
   if (dry_run_ || slot.action == Action::keep) return publish_own(entry, tree);
-  DirectoryPtr parent = slot.file ? slot.file->directory() : tree.find_parent(name);
+  DirectoryPtr parent = slot.file ? slot.file->directory() : nullptr;
+  if (!parent) parent = tree.find_parent(name);
   if (parent) tree.first_names().expect_own(name, parent);
   const Fate fate = publish_own(entry, tree);
   if (!parent) parent = tree.make_parent(name);
@@ -287,7 +350,8 @@ Fate IncomingBatch::publish_own(std::size_t entry, OutputTree& tree) {
   if (listed.kind == EntryKind::directory) return publish_directory(listed, tree);
   if (dry_run_) return Fate::committed;
   const std::string leaf(listed.name.leaf());
-  const DirectoryPtr parent = slot.file ? slot.file->directory() : tree.make_parent(listed.name);
+  const bool has_parent = slot.file && slot.file->directory();
+  const DirectoryPtr parent = has_parent ? slot.file->directory() : tree.make_parent(listed.name);
   if (listed.kind == EntryKind::symlink) {
     const bool published = publish_symlink({.place = tree.partials().place_for(parent),
                                             .directory = parent,
@@ -298,8 +362,9 @@ Fate IncomingBatch::publish_own(std::size_t entry, OutputTree& tree) {
     if (!published) return Fate::kept;
   } else if (slot.action == Action::metadata) {
     slot.updated = set_metadata({parent, leaf, slot.seen}, metadata_of(listed));
+    keep_for_flush(slot);
     return Fate::committed;
-  } else if (!slot.file->publish(listed, {existing_, tree.stop()})) {
+  } else if (slot.file->return_to(parent); !slot.file->publish(listed, {existing_, tree.stop()})) {
     return Fate::kept;
   }
   tree.changed(listed.name.directory(), parent);

@@ -9,6 +9,7 @@
 #include "destination/incoming_file.hpp"
 #include "destination/intake.hpp"
 #include "pipeline/write_stage.hpp"
+#include "util/descriptor_budget.hpp"
 #include "wire/block.hpp"
 #include "wire/offer.hpp"
 #include "wire/outcome.hpp"
@@ -29,6 +30,8 @@ class IncomingBatch {
     OutputTree& tree;
     Intake& intake;      ///< outlives the batch
     bool resume = true;  ///< else what is left of files is removed, and nothing is left for later
+    /// For files beyond the one that each batch may have open; outlives the batch. Null: no limit.
+    DescriptorBudget* descriptors = nullptr;
   };
 
   /// Decides what to take of the offer. What was left of an earlier transfer is read, which takes
@@ -67,6 +70,9 @@ class IncomingBatch {
     std::optional<ContentHash> whole{};  ///< what a file is to be that was wanted in part
     std::optional<IncomingFile> file{};
     Fd updated{};  ///< the file whose mode and time were set, until that is on the disk
+    DescriptorBudget::Permit permit{};
+    bool written = false;   ///< all that comes of it has come
+    bool complete = false;  ///< and it has its size
   };
 
   [[nodiscard]] WantItem want_item(std::size_t entry, const Setup& setup);
@@ -85,6 +91,11 @@ class IncomingBatch {
   void advance(std::uint64_t length, Take take);
   void end_writing(std::size_t entry) noexcept;
   [[nodiscard]] IncomingFile& opened(std::size_t entry, OutputTree& tree);
+  void take_permit(std::size_t entry, OutputTree& tree);
+  /// Flushes and closes what is written.
+  void set_files_aside(OutputTree& tree);
+  void complete(std::size_t entry, OutputTree& tree);
+  void keep_for_flush(Slot& slot);
   void fail(std::size_t entry, std::string reason);
   template <typename Step>
   void attempt(std::size_t entry, Step step);
@@ -105,6 +116,7 @@ class IncomingBatch {
   Existing existing_;  ///< what becomes of a file or link whose name an entry has
   bool keeps_partials_;
   LentPermissions lent_;
+  DescriptorBudget* descriptors_;
   std::vector<Entry> entries_;
   std::vector<Slot> slots_;
   std::vector<WantItem> wants_;

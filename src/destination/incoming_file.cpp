@@ -99,6 +99,13 @@ void IncomingFile::complete(const Entry& entry, const std::optional<ContentHash>
   file_.set_metadata(metadata_of(entry));
 }
 
+void IncomingFile::set_aside() {
+  file_.flush();
+  file_.set_aside();
+  if (journal_) journal_->remove();
+  journal_.reset();
+}
+
 bool IncomingFile::publish(const Entry& entry, const Publishing& how) {
   if (!file_.publish(std::string(entry.name.leaf()), how)) {
     discard();

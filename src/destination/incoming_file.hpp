@@ -48,8 +48,23 @@ class IncomingFile {
   /// first, by reading it; throws Error(interrupted) soon after a stop request.
   void complete(const Entry& entry, const std::optional<ContentHash>& whole,
                 const std::stop_token& stop);
-  void start_flush() noexcept { file_.start_flush(); }
-  void flush() { file_.flush(); }
+  void start_flush() noexcept {
+    if (is_open()) file_.start_flush();
+  }
+  void flush() {
+    if (is_open()) file_.flush();
+  }
+  /// After complete(): flushes it and keeps no descriptor for it. It cannot be gone on with then,
+  /// and directory() is null.
+  void set_aside();
+  /// One that goes on with what was there is checked as a whole first, with what is said at the
+  /// end.
+  [[nodiscard]] bool can_be_set_aside() const noexcept {
+    return is_open() && !resumed_ && file_.lies_elsewhere();
+  }
+  [[nodiscard]] bool is_open() const noexcept { return file_.is_open(); }
+  /// Before publish(): where it belongs, if it was set aside.
+  void return_to(const DirectoryPtr& directory) { file_.return_to(directory); }
   /// Gives it its name; false if something has that which is to be kept.
   [[nodiscard]] bool publish(const Entry& entry, const Publishing& how);
   /// Removes it, whatever it holds.

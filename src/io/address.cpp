@@ -96,6 +96,21 @@ std::vector<Address> numeric_addresses(const Endpoint& endpoint) {
 
 Endpoint local_endpoint(int socket) { return endpoint_of(socket, &::getsockname); }
 
+Source source_of(const Address& address) noexcept {
+  constexpr std::size_t kNetworkBytes = 8;
+  Source source{};
+  if (address.family() == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address.storage);
+    source[10] = source[11] = std::byte{0xff};
+    std::memcpy(source.data() + 12, &v4.sin_addr, sizeof(v4.sin_addr));
+  } else if (address.family() == AF_INET6) {
+    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address.storage);
+    const bool is_v4 = IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr);
+    std::memcpy(source.data(), &v6.sin6_addr, is_v4 ? source.size() : kNetworkBytes);
+  }
+  return source;
+}
+
 Endpoint peer_endpoint(int socket) { return endpoint_of(socket, &::getpeername); }
 
 }  // namespace adoc

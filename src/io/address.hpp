@@ -2,6 +2,8 @@
 
 #include <sys/socket.h>
 
+#include <array>
+#include <cstddef>
 #include <vector>
 
 #include "adoc/options.hpp"
@@ -28,6 +30,10 @@ enum class Purpose { connect, listen };
 
 /// That of a host that is written in numbers; none of a name.
 [[nodiscard]] std::vector<Address> numeric_addresses(const Endpoint& endpoint);
+/// What one host has of addresses at will: itself alone with IPv4, also where that is written as
+/// IPv6, and with IPv6 the whole network of 64 bits.
+using Source = std::array<std::byte, 16>;
+[[nodiscard]] Source source_of(const Address& address) noexcept;
 
 [[nodiscard]] Endpoint local_endpoint(int socket);
 [[nodiscard]] Endpoint peer_endpoint(int socket);

@@ -3,22 +3,22 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <stop_token>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/poll_set.hpp"
+#include "io/seen_hellos.hpp"
 #include "io/tcp_listener.hpp"
 #include "io/tls_context.hpp"
 #include "io/tls_stream.hpp"
-#include "util/clock.hpp"
-#include "util/wakeup.hpp"
 
 namespace adoc {
 
-/// Takes connections and lets in those that prove to have the key. The others cost one thread
-/// between them all, little memory, and nobody's time: they are sent away after a while, and when
-/// many come at once, the oldest make room. Used by one thread.
+/// Takes connections and lets in those that prove to have the key or, where there is none, say a
+/// sender's hello. The others cost one thread between them all, little memory, and nobody's time:
+/// they are sent away after a while, and when many come at once, those of the address with the most
+/// make room. Nothing that one of them does or lacks concerns the others. Used by one thread, which
+/// waits for it together with other things: watch(), wait, attend(), take().
 class Gate {
  public:
   /// Told of each connection that is not let in, why in words like "it does not have the key"; must
@@ -27,38 +27,52 @@ class Gate {
 
   struct Setup {
     TcpListener& listener;
-    const TlsContext& context;                                     ///< of the side that listens
-    Refused refused{};                                             ///< may be empty
-    std::chrono::milliseconds patience = std::chrono::seconds(5);  ///< for one handshake
+    const TlsContext* context;  ///< of the side that listens; null: nothing is encrypted
+    Bytes greeting;             ///< this side's hello, for each that comes
+    Refused refused{};          ///< may be empty
+    std::chrono::milliseconds patience = std::chrono::seconds(5);  ///< with each that is not in yet
     std::size_t most_guests = 64;
   };
 
   explicit Gate(Setup setup);
   ~Gate();
 
-  /// The next that is let in; null on a stop request, and then for good. Between two calls nobody
-  /// is waited for, and the time of those who wait goes on. Throws what TcpListener::accept() does.
-  [[nodiscard]] std::unique_ptr<Stream> next(const std::stop_token& stop);
+  /// Adds what it waits for; without `accepts` nobody new is taken, and those who come wait in the
+  /// system's queue.
+  void watch(PollSet& set, bool accepts);
+  /// What happened since. Throws what TcpListener::accept_now() does, and nothing else.
+  void attend(const PollSet& set);
+  /// The next that is let in, greeted, nothing read from it yet; null when there is none.
+  [[nodiscard]] std::unique_ptr<SocketStream> take() noexcept;
+
+  /// Sends one away again that was let in: with these last bytes, and time to read them.
+  void send_away(std::unique_ptr<SocketStream> stream, ByteSpan last_words);
 
  private:
   struct Guest;
   using GuestPtr = std::unique_ptr<Guest>;
 
   void take_arrivals();
+  void take_in(TcpListener::Arrival arrival);
   void make_room();
-  void attend(Guest& guest);
-  void begin(Guest& guest);
-  void send_away(Guest& guest, std::string_view why);
-  void tell_in_plain(Guest& guest);
+  [[nodiscard]] Source with_most_guests() const;
+  void attend(Guest& guest, short happened);
+  void begin(Guest& guest, bool all_is_here);
+  [[nodiscard]] bool begin_tls(Guest& guest, bool all_is_here);
+  void begin_plain(Guest& guest);
+  void shake_hands(Guest& guest);
+  void let_in(Guest& guest, std::unique_ptr<SocketStream> stream);
+  void part(Guest& guest, std::string_view why, ByteSpan last_words = {});
   void refuse(const Guest& guest, std::string_view why) const;
-  void wait();
 
   Setup setup_;
-  Wakeup stopped_;
   std::vector<GuestPtr> guests_;  ///< in the order of their coming
-  std::deque<std::unique_ptr<Stream>> let_in_;
-  Clock::time_point accepts_at_{};  ///< not before, for lack of descriptors
-  bool is_stopped_ = false;
+  std::deque<std::unique_ptr<SocketStream>> let_in_;
+  SeenHellos seen_;
+  Clock::time_point accepts_at_{};  ///< not before, for lack of something
+  std::size_t listener_number_ = 0;
+  std::size_t guest_number_ = 0;  ///< of the first one; those that come later are not watched yet
+  std::size_t watched_guests_ = 0;
 };
 
 }  // namespace adoc

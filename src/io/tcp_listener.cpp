@@ -76,7 +76,7 @@ TcpListener::Arrival TcpListener::accept_now() try {
       auto stream = std::make_unique<TcpStream>(std::move(socket), to_string(peer.endpoint()),
                                                 *std::move(next_stopping_));
       next_stopping_.reset();
-      return {std::move(stream)};
+      return {.stream = std::move(stream), .source = source_of(peer)};
     }
     if (errno == EAGAIN) return {};
     if (is_of_the_listener(errno))
@@ -84,12 +84,12 @@ TcpListener::Arrival TcpListener::accept_now() try {
     // Linux hands on what befell one connection, as that its network went down.
     if (is_lack(errno)) break;
   }
-  return {.stream = {}, .later = true};
+  return {.later = true};
 } catch (const Error& error) {
   if (error.kind() == ErrorKind::connect) throw;
-  return {.stream = {}, .later = true};
+  return {.later = true};
 } catch (const std::bad_alloc&) {
-  return {.stream = {}, .later = true};
+  return {.later = true};
 }
 
 std::unique_ptr<TcpStream> TcpListener::accept(const std::stop_token& stop) {

@@ -5,6 +5,7 @@
 #include <stop_token>
 
 #include "adoc/options.hpp"
+#include "io/address.hpp"
 #include "io/tcp_stream.hpp"
 #include "util/fd.hpp"
 #include "util/wakeup.hpp"
@@ -25,7 +26,8 @@ class TcpListener {
 
   /// The next connection if one is waiting.
   struct Arrival {
-    std::unique_ptr<TcpStream> stream;
+    std::unique_ptr<TcpStream> stream{};
+    Source source{};
     bool later = false;  ///< one may be, but cannot be taken now: to be asked again after a pause
   };
   /// Throws only when the listening socket itself is of no use any more; what is wrong with one

@@ -92,6 +92,10 @@ std::optional<std::size_t> TcpStream::peek_now(std::span<std::byte> into) {
   return receive(into, MSG_PEEK);
 }
 
+void TcpStream::wake_from(std::size_t bytes) noexcept {
+  set_option(SOL_SOCKET, SO_RCVLOWAT, static_cast<int>(bytes));
+}
+
 bool TcpStream::wait_readable() {
   const Clock::time_point begin = Clock::now();
   const auto waited =

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "io/stream.hpp"
+#include "io/socket_stream.hpp"
 #include "io/tcp_delivery.hpp"
 #include "util/fd.hpp"
 #include "util/wakeup.hpp"
@@ -10,7 +10,7 @@
 namespace adoc {
 
 /// A connected TCP socket.
-class TcpStream final : public Stream {
+class TcpStream final : public SocketStream {
  public:
   /// Throws Error(internal) when no descriptor is left for what wakes its threads.
   TcpStream(Fd socket, std::string peer) : TcpStream(std::move(socket), std::move(peer), {}) {}
@@ -39,18 +39,18 @@ class TcpStream final : public Stream {
   [[nodiscard]] const std::string& peer() const noexcept override { return peer_; }
   [[nodiscard]] std::string link_name() const override;
 
-  // The same without waiting, for who has several connections or something around this one. None
-  // where it would have to wait.
-  [[nodiscard]] std::optional<std::size_t> read_now(std::span<std::byte> into);
-  [[nodiscard]] std::optional<std::size_t> write_now(std::span<const ByteSpan> pieces);
+  [[nodiscard]] std::optional<std::size_t> read_now(std::span<std::byte> into) override;
+  [[nodiscard]] std::optional<std::size_t> write_now(std::span<const ByteSpan> pieces) override;
+  void finish_now() noexcept override { finish_writing(); }
+  [[nodiscard]] int fd() const noexcept override { return socket_.get(); }
   /// The first bytes that read_now() will give, as many as are here.
   [[nodiscard]] std::optional<std::size_t> peek_now(std::span<std::byte> into);
+  /// poll() says that something can be read once so many bytes can, or the end.
+  void wake_from(std::size_t bytes) noexcept;
   /// Until something can be read; false once stop_reading() was called. Throws when that takes
   /// longer than the read timeout.
   [[nodiscard]] bool wait_readable();
   [[nodiscard]] bool is_stopped() const noexcept { return stopping_.is_set(); }
-  /// For poll().
-  [[nodiscard]] int fd() const noexcept { return socket_.get(); }
 
  private:
   [[nodiscard]] std::optional<std::size_t> receive(std::span<std::byte> into, int flags);

@@ -337,15 +337,61 @@ void TlsStream::flush() {
   sent_ = 0;
 }
 
+bool TlsStream::flush_now() {
+  while (sent_ < sending_.size()) {
+    const ByteSpan rest = ByteSpan(sending_).subspan(sent_);
+    const auto sent = tcp_->write_now({&rest, 1});
+    if (!sent) return false;
+    sent_ += *sent;
+  }
+  sending_.clear();
+  sent_ = 0;
+  return true;
+}
+
+std::optional<std::size_t> TlsStream::read_now(std::span<std::byte> into) {
+  const std::lock_guard lock(mutex_);
+  if (const std::size_t got = decrypt(into)) return got;
+  if (read_failed_) std::rethrow_exception(read_failed_);
+  if (heard_end_) return 0;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> TlsStream::write_now(std::span<const ByteSpan> pieces) {
+  if (!flush_now()) return std::nullopt;
+  std::size_t taken = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    taken = encrypt(pieces);
+    sending_.swap(made_);
+  }
+  static_cast<void>(flush_now());
+  return taken;
+}
+
+void TlsStream::finish_now() noexcept {
+  try {
+    if (flush_now()) {
+      say_end();
+      static_cast<void>(flush_now());
+    }
+  } catch (const std::exception&) {
+    // There is nobody to tell.
+  }
+  tcp_->finish_now();
+}
+
+void TlsStream::say_end() {
+  const std::lock_guard lock(mutex_);
+  if (!said_end_) SSL_shutdown(raw(ssl_));
+  said_end_ = true;
+  sending_.swap(made_);
+}
+
 void TlsStream::finish_writing() noexcept {
   try {
     flush();
-    {
-      const std::lock_guard lock(mutex_);
-      if (!said_end_) SSL_shutdown(raw(ssl_));
-      said_end_ = true;
-      sending_.swap(made_);
-    }
+    say_end();
     flush();
   } catch (...) {
     // On a lost connection there is nobody to tell.

@@ -13,7 +13,7 @@ namespace adoc {
 
 /// A connected TCP socket with TLS 1.3 on it. What the peer reads as the end was said by the peer
 /// itself: a connection that ends without that, as one that was cut, is lost.
-class TlsStream final : public Stream {
+class TlsStream final : public SocketStream {
  public:
   /// After so many records of a direction its key is replaced. RFC 8446, section 5.5, allows 2^24.5
   /// of them for AES-GCM.
@@ -50,6 +50,10 @@ class TlsStream final : public Stream {
   void set_silence_limit(std::chrono::milliseconds limit) override {
     tcp_->set_silence_limit(limit);
   }
+  [[nodiscard]] std::optional<std::size_t> read_now(std::span<std::byte> into) override;
+  [[nodiscard]] std::optional<std::size_t> write_now(std::span<const ByteSpan> pieces) override;
+  void finish_now() noexcept override;
+  [[nodiscard]] int fd() const noexcept override { return tcp_->fd(); }
   void set_unsent_limit(std::size_t bytes) noexcept override;
   [[nodiscard]] std::optional<Delivery> delivery() const noexcept override;
   [[nodiscard]] bool delivery_waits() const noexcept override { return tcp_->delivery_waits(); }
@@ -71,6 +75,9 @@ class TlsStream final : public Stream {
   std::size_t encrypt(std::span<const ByteSpan> pieces);
   void encrypt_bytes(ByteSpan bytes);
   void flush();
+  /// As far as it goes without waiting: whether all has gone.
+  [[nodiscard]] bool flush_now();
+  void say_end();
 
   std::unique_ptr<TcpStream> tcp_;
 

@@ -21,8 +21,14 @@ constexpr std::size_t kShortReadAhead = 1 << 10;
 constexpr std::size_t kShortRestBytes = 8 << 10;
 }  // namespace
 
-FrameReader::FrameReader(Stream& stream)
-    : stream_(stream), buffer_(kBufferBytes), read_ahead_(kBufferBytes) {}
+FrameReader::FrameReader(Stream& stream, ByteSpan heard)
+    : stream_(stream),
+      buffer_(std::max(kBufferBytes, heard.size())),
+      end_(heard.size()),
+      read_ahead_(kBufferBytes),
+      received_bytes_(heard.size()) {
+  std::ranges::copy(heard, buffer_.begin());
+}
 
 bool FrameReader::fill(std::size_t count) {
   if (end_ - begin_ >= count) return true;

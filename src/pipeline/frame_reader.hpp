@@ -21,7 +21,8 @@ struct Frame {
 /// Cuts what comes from a stream into frames. Used by one thread.
 class FrameReader {
  public:
-  explicit FrameReader(Stream& stream);
+  /// `heard` comes before what the stream gives.
+  explicit FrameReader(Stream& stream, ByteSpan heard = {});
 
   /// The first thing to read. Throws Error(connect), see Hello::decode, also when it has not come
   /// within the limit.

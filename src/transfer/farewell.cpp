@@ -16,7 +16,17 @@ const Bytes kNoMemory =
     encode_frame(ErrorFrame{static_cast<std::uint8_t>(ErrorKind::internal), kOutOfMemory});
 const Bytes kHello = Hello{.role = Role::receiver}.encode();
 
-Bytes as_error_frame(const std::exception_ptr& failure) {
+/// Nothing is told to a peer that is gone.
+void write_last(Stream& stream, ByteSpan words) noexcept {
+  try {
+    stream.write_all(words);
+  } catch (...) {
+  }
+}
+
+}  // namespace
+
+Bytes last_words(const std::exception_ptr& failure) {
   const auto frame = [](ErrorKind kind, const char* message) {
     return encode_frame(ErrorFrame{static_cast<std::uint8_t>(kind), message});
   };
@@ -31,20 +41,10 @@ Bytes as_error_frame(const std::exception_ptr& failure) {
   }
 }
 
-/// Nothing is told to a peer that is gone.
-void write_last(Stream& stream, ByteSpan words) noexcept {
-  try {
-    stream.write_all(words);
-  } catch (...) {
-  }
-}
-
-}  // namespace
-
 void say_why(Stream& stream, const std::exception_ptr& failure,
              std::chrono::milliseconds patience) noexcept {
   try {
-    write_last(stream, as_error_frame(failure));
+    write_last(stream, last_words(failure));
   } catch (...) {
     write_last(stream, kNoMemory);
   }

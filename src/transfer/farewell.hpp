@@ -7,6 +7,9 @@
 
 namespace adoc {
 
+/// The frame that tells the peer of what this side has failed. Throws std::bad_alloc.
+[[nodiscard]] Bytes last_words(const std::exception_ptr& failure);
+
 /// Tells the peer of what this side has failed, as far as it can still be told, and lets it read
 /// that for `patience` before the connection is closed.
 void say_why(Stream& stream, const std::exception_ptr& failure,

@@ -13,6 +13,7 @@
 #include "transfer/peer_error.hpp"
 #include "util/prompt_thread.hpp"
 #include "util/safe_name.hpp"
+#include "util/seconds_text.hpp"
 #include "wire/broken_protocol.hpp"
 #include "wire/frame.hpp"
 
@@ -45,11 +46,17 @@ std::uint64_t since(std::uint64_t total, std::uint64_t& said) {
 
 }  // namespace
 
+Hello receiver_hello(std::chrono::milliseconds timeout, bool resume) noexcept {
+  Hello hello = Liveness(timeout).hello(Role::receiver);
+  if (!resume) hello.drop(Feature::resume);
+  return hello;
+}
+
 ReceiveSession::ReceiveSession(const Setup& setup)
     : setup_(setup),
       stored_(setup.fifo_packets * kReceivedPacketBytes),
       inbound_(std::min(setup.fifo_packets * kReceivedPacketBytes, kMostInboundBytes)),
-      reader_(setup.stream),
+      reader_(setup.stream, setup.prelude != nullptr ? setup.prelude->heard : ByteSpan()),
       liveness_(setup.timeout),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
 
@@ -88,9 +95,9 @@ void ReceiveSession::run(const std::stop_token& stop) {
 // Not through the queue: a failure drops what waits there, and a peer that hears the reason
 // without the hello before it takes it for another protocol.
 void ReceiveSession::say_hello() {
-  Hello hello = liveness_.hello(Role::receiver);
-  if (!setup_.resume) hello.drop(Feature::resume);
-  setup_.stream.write_all(hello.encode());
+  said_hello_ = setup_.prelude != nullptr;
+  setup_.stream.write_all(said_hello_ ? setup_.prelude->unsaid
+                                      : receiver_hello(setup_.timeout, setup_.resume).encode());
   said_hello_ = true;
 }
 
@@ -166,8 +173,11 @@ void ReceiveSession::read_frames() {
     }
     if (frame->type == FrameType::keep_alive) {
       static_cast<void>(KeepAlive::decode(frame->bytes));
+      note_still();
       continue;
     }
+    moved_at_ = Clock::now();
+    if (frame->type == FrameType::done) ++done_batches_;
     if (frame->type == FrameType::offer) {
       take_offer(Offer::decode(frame->bytes));
       continue;
@@ -194,6 +204,26 @@ void ReceiveSession::look_at_peer() const {
   if (end == Stream::PeerEnd::gone ||
       (end == Stream::PeerEnd::finished && answered_batches_ != offered_batches_))
     throw_gone();
+}
+
+/// Work that the sender waits for.
+bool ReceiveSession::is_busy() const {
+  const std::uint64_t offered = offered_batches_;
+  return answered_batches_ != offered || offered - batches_in_flight_ != done_batches_ ||
+         stored_.size() != 0 || inbound_.bytes() != 0;
+}
+
+// Nothing but that it is there. Whoever has nothing to send for so long comes again when it has,
+// and goes on where it was; standard input could not, and what waits for it may wait long.
+void ReceiveSession::note_still() {
+  if (is_busy() || setup_.others_wait == nullptr || !*setup_.others_wait ||
+      done_batches_ < patient_until_done_) {
+    moved_at_ = Clock::now();
+    return;
+  }
+  if (setup_.timeout.count() == 0 || Clock::now() - moved_at_ < setup_.timeout) return;
+  throw Error(ErrorKind::connect, "nothing was sent for " + seconds_text(setup_.timeout) +
+                                      " (--timeout), and others wait for their turn");
 }
 
 void ReceiveSession::say_status() {
@@ -247,6 +277,7 @@ void ReceiveSession::answer_offers() {
     setup_.totals.resumed_bytes += batch->resumed_bytes();
     Bytes want = encode_frame(batch->want());
     if (offer->last) tree.partials().close();
+    if (!batch->wanted_size().known) patient_until_done_ = batch->id() + 1;
     answered_.push(std::move(batch));
     // Before it is said: whoever has heard it may have finished a moment later.
     ++answered_batches_;
@@ -256,8 +287,8 @@ void ReceiveSession::answer_offers() {
 
 IncomingBatchPtr ReceiveSession::answer(const Offer& offer, OutputTree& tree) {
   try {
-    return std::make_unique<IncomingBatch>(offer,
-                                           IncomingBatch::Setup{tree, setup_.intake, resume_});
+    return std::make_unique<IncomingBatch>(
+        offer, IncomingBatch::Setup{tree, setup_.intake, resume_, setup_.descriptors});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::interrupted) throw;
   }

@@ -17,10 +17,18 @@
 
 namespace adoc {
 
+/// What a receiver says first.
+[[nodiscard]] Hello receiver_hello(std::chrono::milliseconds timeout, bool resume) noexcept;
+
 /// The receiver's side of one connection, from hello to end. The calling thread reads frames, one
 /// answers offers, some decompress, one writes, one commits, one communicates.
 class ReceiveSession {
  public:
+  struct Prelude {
+    ByteSpan heard;   ///< from the sender, its hello first
+    ByteSpan unsaid;  ///< what it is to hear first; it has had our hello
+  };
+
   struct Setup {
     Stream& stream;
     DirectoryPtr destination;
@@ -34,6 +42,11 @@ class ReceiveSession {
     Statistics& statistics;
     PipelineCounters& counters;
     TransferTotals& totals;
+    /// That somebody waits for a turn; null: nobody ever does.
+    const std::atomic<bool>* others_wait = nullptr;
+    DescriptorBudget* descriptors = nullptr;  ///< for files; null: no limit
+    /// What was said before by who let the sender in; null: nothing.
+    const Prelude* prelude = nullptr;
   };
 
   explicit ReceiveSession(const Setup& setup);
@@ -51,6 +64,8 @@ class ReceiveSession {
   void read_frames();
   void drain();
   void take_offer(Offer offer);
+  void note_still();
+  [[nodiscard]] bool is_busy() const;
   void answer_offers();
   [[nodiscard]] IncomingBatchPtr answer(const Offer& offer, OutputTree& tree);
   void look_at_peer() const;
@@ -87,6 +102,10 @@ class ReceiveSession {
   Status status_sums_;                  ///< what was said so far, added up
   std::atomic<std::uint64_t> offered_batches_{0};
   std::atomic<std::uint64_t> answered_batches_{0};
+  std::uint64_t done_batches_ = 0;
+  /// So many batches are done when no more comes of what has no length: it may be silent for long.
+  std::atomic<std::uint64_t> patient_until_done_{0};
+  Clock::time_point moved_at_ = Clock::now();  ///< the latest sign of work on either side
   bool last_offered_ = false;
   std::atomic<std::uint64_t> batches_in_flight_{0};  ///< offered and not committed
   std::atomic<bool> resume_{false};                  ///< both sides do; known before any offer

@@ -6,15 +6,16 @@
 
 #include "adoc/receive.hpp"
 #include "destination/partial_store.hpp"
-#include "io/gate.hpp"
 #include "pipeline/threads.hpp"
+#include "transfer/descriptor_plan.hpp"
 #include "transfer/farewell.hpp"
 #include "transfer/peer_error.hpp"
 #include "transfer/receive_session.hpp"
+#include "transfer/reception.hpp"
 #include "transfer/require_key.hpp"
 #include "util/clock.hpp"
+#include "util/descriptor_budget.hpp"
 #include "util/descriptor_limit.hpp"
-#include "util/wakeup.hpp"
 
 namespace adoc {
 
@@ -26,9 +27,6 @@ constexpr std::chrono::milliseconds kComeBack{3'000};
 
 /// Who comes while there is no thread to serve it reads that, and nobody else is served meanwhile.
 constexpr std::chrono::milliseconds kTurnAway{100};
-
-/// Before the next connection is taken after there was no memory for one.
-constexpr std::chrono::milliseconds kLackPause{100};
 
 /// The figures of a transfer that went on over another connection.
 void add_to(Statistics& later, const Statistics& earlier) {
@@ -59,38 +57,6 @@ void untroubled(Tell tell) noexcept {
   }
 }
 
-/// How many places for transfers nobody has. To give one back takes no memory: it is done by a
-/// thread that may just have run out of it.
-class FreePlaces {
- public:
-  explicit FreePlaces(std::size_t count) noexcept : count_(count) {}
-
-  /// Waits for one. Throws Error(interrupted) after stop().
-  void take() {
-    for (std::size_t count = count_;;) {
-      if (stopped_) throw Error(ErrorKind::interrupted, "interrupted");
-      if (count == 0) {
-        count_.wait(0);
-        count = count_;
-      } else if (count_.compare_exchange_weak(count, count - 1)) {
-        return;
-      }
-    }
-  }
-  void give_back() noexcept {
-    ++count_;
-    count_.notify_one();
-  }
-  void stop() noexcept {
-    stopped_ = true;
-    give_back();
-  }
-
- private:
-  std::atomic<std::size_t> count_;
-  std::atomic<bool> stopped_{false};
-};
-
 }  // namespace
 
 struct Receiver::State {
@@ -100,7 +66,7 @@ struct Receiver::State {
     PipelineCounters counters;
     TransferTotals totals;
     std::atomic<bool> taken{false};
-    std::unique_ptr<Stream> stream;
+    Turn turn;
     std::jthread thread;
 
     void reset() noexcept {
@@ -116,16 +82,21 @@ struct Receiver::State {
         destination(open_destination(options.out_directory)),
         room(destination, options.min_free),
         listener(options.listen),
-        slots(options.transfer_limit()) {
-    if (options.key) {
-      tls.emplace(*options.key, TlsContext::Side::listens);
-      gate.emplace(Gate::Setup{.listener = listener,
-                               .context = *tls,
-                               .refused = [told](std::string_view peer, std::string_view why) {
-                                 if (told != nullptr)
-                                   untroubled([&] { told->on_refused(peer, why); });
-                               }});
-    }
+        plan(plan_descriptors(free_descriptors(), options.transfer_limit())),
+        files(plan.files),
+        slots(plan.transfers) {
+    if (options.key) tls.emplace(*options.key, TlsContext::Side::listens);
+    reception.emplace(
+        Reception::Setup{.listener = listener,
+                         .context = tls ? &*tls : nullptr,
+                         .hello = receiver_hello(options.timeout, options.resume),
+                         .timeout = options.timeout,
+                         .most_transfers = slots.size(),
+                         .most_guests = plan.guests,
+                         .most_waiting = plan.waiting,
+                         .refused = [told](std::string_view peer, std::string_view why) {
+                           if (told != nullptr) untroubled([&] { told->on_refused(peer, why); });
+                         }});
   }
 
   /// How a connection ended.
@@ -134,20 +105,16 @@ struct Receiver::State {
     bool expects_sender = false;  ///< it was lost, and the sender will come back
   };
 
-  [[nodiscard]] std::unique_ptr<Stream> accept(const std::stop_token& stop);
-  /// Null when there was no memory for it.
-  [[nodiscard]] std::unique_ptr<Stream> accept_with_memory(const std::stop_token& stop);
-  /// Null when nobody comes soon enough.
-  [[nodiscard]] std::unique_ptr<Stream> accept_again(const std::stop_token& stop);
+  [[nodiscard]] Turn next(const std::stop_token& stop);
   /// Does not throw: what fails is told to the sender and is the verdict.
-  Served serve(Stream& stream, std::uint64_t transfer, Slot& slot, const std::stop_token& stop);
-  void converse(Stream& stream, Served& served, Slot& slot, const std::stop_token& stop);
+  Served serve(const Turn& turn, std::uint64_t transfer, Slot& slot, const std::stop_token& stop);
+  void converse(const Turn& turn, Served& served, Slot& slot, const std::stop_token& stop);
   Verdict serve_once(const std::stop_token& stop);
   void tell(const Verdict& verdict) const noexcept {
     if (observer != nullptr) untroubled([&] { observer->on_verdict(verdict); });
   }
   Slot& take_free_slot();
-  void begin(Slot& slot, std::uint64_t transfer, FreePlaces& free, const std::stop_token& stop);
+  void begin(Slot& slot, std::uint64_t transfer, const std::stop_token& stop);
   [[noreturn]] void serve_all(const std::stop_token& stop);
 
   ReceiveOptions options;
@@ -156,55 +123,30 @@ struct Receiver::State {
   DiskRoom room;
   TcpListener listener;
   std::optional<TlsContext> tls;
-  std::optional<Gate> gate;
-  std::vector<Slot> slots;  ///< senders above their number wait in the system's backlog
+  DescriptorPlan plan;  ///< once all is open that is open for as long as this
+  DescriptorBudget files;
+  std::vector<Slot> slots;
+  std::optional<Reception> reception;  ///< of senders above their number, too
 };
 
-std::unique_ptr<Stream> Receiver::State::accept(const std::stop_token& stop) {
-  std::unique_ptr<Stream> stream;
-  if (gate)
-    stream = gate->next(stop);
-  else
-    stream = listener.accept(stop);
-  if (!stream) throw Error(ErrorKind::interrupted, "interrupted");
-  return stream;
+Turn Receiver::State::next(const std::stop_token& stop) {
+  auto turn = reception->next(stop);
+  if (!turn) throw Error(ErrorKind::interrupted, "interrupted");
+  return *std::move(turn);
 }
 
-std::unique_ptr<Stream> Receiver::State::accept_with_memory(const std::stop_token& stop) {
-  try {
-    return accept(stop);
-  } catch (const std::bad_alloc&) {
-    // The transfers under way have taken it all, and give it back.
-    std::this_thread::sleep_for(kLackPause);
-    return nullptr;
-  }
-}
-
-std::unique_ptr<Stream> Receiver::State::accept_again(const std::stop_token& stop) {
-  std::stop_source over;
-  const std::stop_callback on_stop(stop, [&] { over.request_stop(); });
-  Wakeup came;
-  const std::jthread timer([&] {
-    if (came.wait_for(-1, 0, static_cast<int>(kComeBack.count())) == Wakeup::Result::timed_out)
-      over.request_stop();
-  });
-  auto stream = gate ? gate->next(over.get_token()) : listener.accept(over.get_token());
-  came.set();
-  return stream;
-}
-
-Receiver::State::Served Receiver::State::serve(Stream& stream, std::uint64_t transfer, Slot& slot,
+Receiver::State::Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& slot,
                                                const std::stop_token& stop) {
   Served served;
   Verdict& verdict = served.verdict;
   verdict.transfer = transfer;
   const Clock::time_point begin = Clock::now();
   try {
-    converse(stream, served, slot, stop);
+    converse(turn, served, slot, stop);
   } catch (...) {
     // There is no session that could say it.
     verdict.failure = std::current_exception();
-    turn_away(stream, verdict.failure, kTurnAway);
+    say_why(*turn.stream, verdict.failure, kTurnAway);
   }
   if (verdict.failure) verdict.failure = as_error(verdict.failure);
   remove_empty_store(destination);
@@ -215,13 +157,14 @@ Receiver::State::Served Receiver::State::serve(Stream& stream, std::uint64_t tra
   return served;
 }
 
-void Receiver::State::converse(Stream& stream, Served& served, Slot& slot,
+void Receiver::State::converse(const Turn& turn, Served& served, Slot& slot,
                                const std::stop_token& stop) {
   Verdict& verdict = served.verdict;
-  verdict.peer = stream.peer();
+  verdict.peer = turn.stream->peer();
   if (observer != nullptr) observer->on_connected(verdict.transfer, verdict.peer);
   Intake intake(options, room);
-  ReceiveSession session({.stream = stream,
+  const ReceiveSession::Prelude prelude{.heard = turn.heard, .unsaid = turn.unsaid};
+  ReceiveSession session({.stream = *turn.stream,
                           .destination = destination,
                           .out_directory = options.out_directory,
                           .fifo_packets = options.fifo_capacity(),
@@ -232,7 +175,10 @@ void Receiver::State::converse(Stream& stream, Served& served, Slot& slot,
                           .observer = observer,
                           .statistics = verdict.statistics,
                           .counters = slot.counters,
-                          .totals = slot.totals});
+                          .totals = slot.totals,
+                          .others_wait = &reception->others_wait(),
+                          .descriptors = &files,
+                          .prelude = &prelude});
   try {
     session.run(stop);
   } catch (...) {
@@ -243,15 +189,15 @@ void Receiver::State::converse(Stream& stream, Served& served, Slot& slot,
 
 Verdict Receiver::State::serve_once(const std::stop_token& stop) {
   Slot& slot = slots.front();
-  auto stream = accept(stop);
-  Served served = serve(*stream, 1, slot, stop);
+  Served served = serve(next(stop), 1, slot, stop);
   while (served.expects_sender) {
     if (observer != nullptr) observer->on_lost(served.verdict, kComeBack);
-    stream = accept_again(stop);
-    if (!stream && stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
-    if (!stream) break;
+    reception->served();
+    const auto turn = reception->next(stop, Clock::now() + kComeBack);
+    if (!turn && stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
+    if (!turn) break;
     slot.reset();
-    Served next = serve(*stream, 1, slot, stop);
+    Served next = serve(*turn, 1, slot, stop);
     // Something else that connects in between does not take the sender's place.
     next.expects_sender = next.expects_sender || is_lost_connection(next.verdict.failure);
     add_to(next.verdict.statistics, served.verdict.statistics);
@@ -269,41 +215,38 @@ Receiver::State::Slot& Receiver::State::take_free_slot() {
 }
 
 void Receiver::State::serve_all(const std::stop_token& stop) {
-  FreePlaces free(slots.size());
-  const std::stop_callback on_stop(stop, [&] { free.stop(); });
   try {
     for (std::uint64_t transfer = 1;; ++transfer) {
-      free.take();
+      Turn turn = next(stop);
+      // One is there: no more are served at once than there are slots.
       Slot& slot = take_free_slot();
-      while (!slot.stream) slot.stream = accept_with_memory(stop);
       slot.reset();
-      begin(slot, transfer, free, stop);
+      slot.turn = std::move(turn);
+      begin(slot, transfer, stop);
     }
   } catch (...) {
-    // The threads use `free`: they end before it does.
     for (Slot& slot : slots) slot.thread = {};
     throw;
   }
 }
 
-void Receiver::State::begin(Slot& slot, std::uint64_t transfer, FreePlaces& free,
-                            const std::stop_token& stop) {
-  const auto give_back = [&slot, &free]() noexcept {
-    slot.stream.reset();
+void Receiver::State::begin(Slot& slot, std::uint64_t transfer, const std::stop_token& stop) {
+  const auto give_back = [this, &slot]() noexcept {
+    slot.turn = {};
     slot.reset();
     slot.taken = false;
-    free.give_back();
+    reception->served();
   };
   try {
     slot.thread = std::jthread([this, transfer, &slot, stop, give_back]() noexcept {
-      tell(serve(*slot.stream, transfer, slot, stop).verdict);
+      tell(serve(slot.turn, transfer, slot, stop).verdict);
       give_back();
     });
   } catch (...) {
     // No thread to serve it, or no memory for one: the transfers under way go on.
     const auto failure = as_error(std::current_exception());
-    turn_away(*slot.stream, failure, kTurnAway);
-    tell({.transfer = transfer, .peer = slot.stream->peer(), .failure = failure});
+    say_why(*slot.turn.stream, failure, kTurnAway);
+    tell({.transfer = transfer, .peer = slot.turn.stream->peer(), .failure = failure});
     give_back();
   }
 }

@@ -244,6 +244,9 @@ void SendSession::hear() {
       case FrameType::keep_alive:
         static_cast<void>(KeepAlive::decode(frame->bytes));
         break;
+      case FrameType::place:
+        hear_place(QueuePlace::decode(frame->bytes));
+        break;
       case FrameType::error: {
         const ErrorFrame error = ErrorFrame::decode(frame->bytes);
         // One that has lost us can be found again, one that was stopped has ended.
@@ -264,6 +267,15 @@ void SendSession::hear() {
                                       "everything");
 }
 
+void SendSession::hear_place(const QueuePlace& place) {
+  if (first_wanted_bytes_) broken_protocol("a place in the queue came after the first want");
+  setup_.totals.queue_position = place.position;
+  setup_.totals.transfers_ahead = place.transfers;
+  if (setup_.observer != nullptr && place.position != 0)
+    setup_.observer->on_place(
+        {.queue_position = place.position, .transfers_ahead = place.transfers});
+}
+
 void SendSession::hear_want(Want want) {
   auto batch = offered_.try_pop();
   if (!batch || (*batch)->id != want.batch || (*batch)->entries.size() != want.items.size())
@@ -271,6 +283,7 @@ void SendSession::hear_want(Want want) {
   note_taken(**batch);
   (*batch)->wants = std::move(want.items);
   (*batch)->says_hashes = Hello{.features = peer_features_}.has(Feature::whole_hash);
+  setup_.totals.queue_position = 0;
   const StreamSize size = stream_size({(*batch)->entries, (*batch)->wants});
   setup_.totals.add(size, (*batch)->last);
   if (!first_wanted_bytes_) first_wanted_bytes_ = size.bytes;

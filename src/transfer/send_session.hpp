@@ -19,6 +19,7 @@
 #include "transfer/lifeline.hpp"
 #include "transfer/liveness.hpp"
 #include "transfer/transfer_totals.hpp"
+#include "wire/place.hpp"
 #include "wire/status.hpp"
 #include "wire/want.hpp"
 
@@ -76,6 +77,7 @@ class SendSession {
   void tell_learned();
   void communicate();
   void hear();
+  void hear_place(const QueuePlace& place);
   void hear_want(Want want);
   void hear_commit(const Commit& commit);
   void hear_status(const Status& status);

@@ -255,7 +255,9 @@ Progress Sender::progress() const noexcept {
           .total_known = state.totals.known,
           .entries_done = state.totals.entries_done,
           .level = state.counters.level,
-          .reconnecting = state.reconnecting};
+          .reconnecting = state.reconnecting,
+          .queue_position = state.totals.queue_position,
+          .transfers_ahead = state.totals.transfers_ahead};
 }
 
 const Statistics& Sender::statistics() const noexcept { return state_->statistics; }

@@ -13,7 +13,9 @@ struct TransferTotals {
   std::atomic<std::uint64_t> wanted_bytes{0};
   std::atomic<bool> known{false};  ///< no more will be wanted, and all of it has a length
   std::atomic<std::uint64_t> entries_done{0};
-  std::atomic<std::uint64_t> resumed_bytes{0};  ///< that were there from an earlier transfer
+  std::atomic<std::uint64_t> resumed_bytes{0};   ///< that were there from an earlier transfer
+  std::atomic<std::uint64_t> queue_position{0};  ///< as in QueuePlace
+  std::atomic<std::uint64_t> transfers_ahead{0};
 
   void add(const StreamSize& size, bool last) noexcept {
     wanted_bytes += size.bytes;
@@ -25,6 +27,7 @@ struct TransferTotals {
   void restart(std::uint64_t done_bytes) noexcept {
     wanted_bytes = done_bytes;
     known = false;
+    queue_position = 0;
     all_have_lengths_ = true;
   }
 

@@ -126,6 +126,8 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
     directory_ = std::move(other.directory_);
     unflushed_from_ = other.unflushed_from_;
     end_ = other.end_;
+    device_ = other.device_;
+    inode_ = other.inode_;
   }
   return *this;
 }
@@ -151,6 +153,31 @@ void AtomicFile::start_flush() noexcept {
   ::sync_file_range(fd(), static_cast<off_t>(unflushed_from_),
                     static_cast<off_t>(end_ - unflushed_from_), SYNC_FILE_RANGE_WRITE);
   unflushed_from_ = end_;
+}
+
+// Under the name that it has, another transfer of the same file could go on with it, once the lock
+// is gone with the descriptor.
+void AtomicFile::set_aside() {
+  struct stat status {};
+  if (::fstat(fd(), &status) != 0) fail("look at it");
+  std::string name = temporary_name();
+  const int place = temporary_.place->get();
+  if (::renameat(place, temporary_.name.c_str(), place, name.c_str()) != 0) fail("set it aside");
+  temporary_.name = std::move(name);
+  temporary_.file.reset();
+  directory_.reset();
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
+}
+
+void AtomicFile::return_to(const DirectoryPtr& directory) {
+  directory_ = directory;
+  if (temporary_.file) return;
+  struct stat status {};
+  temporary_.file = open_for_reading(temporary_.place->get(), temporary_.name, status);
+  if (!temporary_.file) fail("open it again");
+  if (status.st_dev != device_ || status.st_ino != inode_)
+    throw Error(ErrorKind::local_file, "another file has taken its temporary name");
 }
 
 bool AtomicFile::publish(const std::string& name, const Publishing& how) {

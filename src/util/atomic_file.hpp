@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -84,6 +86,15 @@ class AtomicFile {
   /// Gives the file its name; the directory is the caller's to flush. False if something has the
   /// name that is to be kept.
   [[nodiscard]] bool publish(const std::string& name, const Publishing& how = {});
+  /// Lets go of the descriptors: the file lies where it is, under a name of its own, until
+  /// return_to() says again where it belongs, and publish() or the destructor follows. To be
+  /// flushed before.
+  void set_aside();
+  /// Nothing for one that is open.
+  void return_to(const DirectoryPtr& directory);
+  [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(temporary_.file); }
+  /// Whether set_aside() would let go of all of them: not of the directory that it lies in.
+  [[nodiscard]] bool lies_elsewhere() const noexcept { return temporary_.place != directory_; }
   /// The destructor leaves the file where it is.
   void keep() noexcept { temporary_.name.clear(); }
   /// Removes it now.
@@ -99,6 +110,8 @@ class AtomicFile {
 
   Temporary temporary_;  ///< without a name once published or moved from
   DirectoryPtr directory_;
+  dev_t device_ = 0;  ///< and inode of one that was set aside
+  ino_t inode_ = 0;
   std::uint64_t unflushed_from_ = 0;
   std::uint64_t end_ = 0;
 };

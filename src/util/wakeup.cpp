@@ -21,6 +21,11 @@ void Wakeup::set() noexcept {
   [[maybe_unused]] const auto written = ::write(event_.get(), &one, sizeof(one));
 }
 
+void Wakeup::reset() noexcept {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const auto got = ::read(event_.get(), &count, sizeof(count));
+}
+
 bool Wakeup::is_set() const noexcept {
   pollfd polled{event_.get(), POLLIN, 0};
   return ::poll(&polled, 1, 0) > 0;

@@ -11,6 +11,8 @@ class Wakeup {
 
   void set() noexcept;
   [[nodiscard]] bool is_set() const noexcept;
+  /// Not set any more. For the thread that waits for it, before it looks at what it is woken for.
+  void reset() noexcept;
   /// Readable once set; never read it.
   [[nodiscard]] int fd() const noexcept { return event_.get(); }
 

@@ -29,7 +29,7 @@ FrameHeader FrameHeader::decode(ByteSpan bytes) {
   ByteReader in(bytes, "frame header");
   const std::uint8_t type = in.u8();
   if (type < static_cast<std::uint8_t>(FrameType::offer) ||
-      type > static_cast<std::uint8_t>(FrameType::keep_alive))
+      type > static_cast<std::uint8_t>(FrameType::place))
     in.fail("there is no frame type " + std::to_string(type));
   const FrameHeader header{static_cast<FrameType>(type), in.u32()};
   const std::size_t limit = payload_limit(header.type);
@@ -69,6 +69,8 @@ const char* frame_name(FrameType type) noexcept {
       return "status";
     case FrameType::keep_alive:
       return "keep-alive";
+    case FrameType::place:
+      return "place";
   }
   return "unknown";
 }

@@ -11,7 +11,7 @@ namespace adoc {
 //   connection   = hello frame*                        in each direction
 //   to receiver  = ( offer | block-run | skip | done )* end
 //   block-run    = ( block | linked-block ) ( packet | offer )* ( block-end | cut )
-//   to sender    = ( want | commit | status )* end
+//   to sender    = place* ( want | commit | status )* end
 //   either       = keep-alive, before any of its frames
 //                | error, after which that side sends nothing more
 //
@@ -43,6 +43,7 @@ enum class FrameType : std::uint8_t {
   cut = 12,           // Feature::cuts
   status = 13,        // Feature::status
   keep_alive = 14,    // Feature::keep_alive
+  place = 15,         // Feature::places
 };
 
 /// Bits of the hello: what one side can do and the other may do without.
@@ -53,9 +54,10 @@ enum class Feature : std::uint64_t {
   keep_alive = 8,     ///< a side that has nothing to say says so, as often as the other asks
   resume = 16,        ///< the receiver builds on what earlier transfers left of the same files
   returns = 32,       ///< the sender connects again when the connection is lost
+  places = 64,        ///< a sender that waits for its turn is told where it is in the queue
   whole_hash = 128,   ///< of a file that is sent in part the sender says the hash of the whole
 };
-inline constexpr std::uint64_t kAllFeatures = 63 | 128;
+inline constexpr std::uint64_t kAllFeatures = 255;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;

@@ -13,6 +13,7 @@
 #include "transfer/send_session.hpp"
 #include "wire/hello.hpp"
 #include "wire/outcome.hpp"
+#include "wire/place.hpp"
 #include "wire/status.hpp"
 #include "wire/want.hpp"
 
@@ -37,7 +38,7 @@ class Receiver {
       return hello.encode();
     }
     if (input_.empty()) return std::nullopt;
-    switch (input_.u8() % 12) {
+    switch (input_.u8() % 13) {
       case 0:
       case 1:
       case 2:
@@ -59,6 +60,8 @@ class Receiver {
         return any_frame(input_);
       case 9:
         return input_.take(input_.u8() % 32U);
+      case 11:
+        return encode_frame(QueuePlace{input_.u8(), input_.u16()});
       case 10:
         return encode_frame(ErrorFrame{static_cast<std::uint8_t>(input_.u8() % 8), "gives up"});
       default:

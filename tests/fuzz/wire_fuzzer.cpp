@@ -70,6 +70,8 @@ void run(unsigned selector, ByteSpan bytes) {
       return decode<adoc::Status>(bytes);
     case 17:
       return decode<adoc::KeepAlive>(bytes);
+    case 18:
+      return decode<adoc::QueuePlace>(bytes);
     default:
       return recode("frames", bytes);
   }

@@ -1,5 +1,6 @@
 #include "golden_parts.hpp"
 #include "wire/keep_alive.hpp"
+#include "wire/place.hpp"
 #include "wire/status.hpp"
 
 namespace adoc::golden {
@@ -95,6 +96,19 @@ void write_keep_alive(GoldenDirectory& to) {
          conversation_to_sender() + alive);
 }
 
+/// What Feature::places brought.
+void write_places(GoldenDirectory& to) {
+  const Bytes third = encode_frame(QueuePlace{.position = 3, .transfers = 32});
+  to.good("place", third);
+  to.good("to-sender-places",
+          Hello{.role = Role::receiver, .patience_ms = 2'000, .features = 79}.encode() + third +
+              encode_frame(KeepAlive{}) + encode_frame(QueuePlace{.position = 1, .transfers = 32}) +
+              encode_frame(QueuePlace{}) + encode_frame(Want{.batch = 0, .items = {}}) +
+              encode_frame(Commit{.batch = 0, .items = {}}) + encode_frame(End{1}));
+  to.bad("place-short", "ends too early", octets(FrameType::place, {1}).frame());
+  to.bad("place-too-long", "1 bytes too many", octets(FrameType::place, {1, 1, 0}).frame());
+}
+
 void write_bad_features(GoldenDirectory& to) {
   const std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
   const LinkedRun linked{.raw = letters};
@@ -144,6 +158,7 @@ void write_features(GoldenDirectory& to) {
   write_bad_features(to);
   write_keep_alive(to);
   write_whole_hash(to);
+  write_places(to);
 }
 
 }  // namespace adoc::golden

@@ -118,7 +118,8 @@ void write_bad_streams(GoldenDirectory& to) {
   to.bad("frame-type-0", "no frame type 0", header(0, 0));
   to.bad("frame-type-11", "linked block: it is shorter than its check value", header(11, 0));
   to.bad("frame-type-14", "keep-alive: it is shorter than its check value", header(14, 0));
-  to.bad("frame-type-15", "no frame type 15", header(15, 0));
+  to.bad("frame-type-15", "place: it is shorter than its check value", header(15, 0));
+  to.bad("frame-type-16", "no frame type 16", header(16, 0));
   to.bad("packet-over-limit", "packet of 1048577 bytes", header(4, (1 << 20) + 1));
   Bytes wrong = end;
   wrong.back() ^= std::byte{1};

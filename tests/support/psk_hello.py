@@ -7,6 +7,7 @@ MODE is 0, psk_ke: the PSK alone; or 1, psk_dhe_ke: with (EC)DHE. Prints "Server
 """
 import hashlib
 import hmac
+import os
 import socket
 import struct
 import sys
@@ -46,7 +47,7 @@ def client_hello(psk, mode, identity):
     identities = vector(2, vector(2, identity) + bytes(4))
     binders_bytes = 2 + 1 + HASH_BYTES
     extensions += struct.pack(">HH", 41, len(identities) + binders_bytes) + identities
-    body = (b"\x03\x03" + bytes(range(32)) + vector(1, b"") + vector(2, b"\x13\x01") + vector(1, b"\x00")
+    body = (b"\x03\x03" + os.urandom(32) + vector(1, b"") + vector(2, b"\x13\x01") + vector(1, b"\x00")
             + struct.pack(">H", len(extensions) + binders_bytes) + extensions)
     start = b"\x01" + (len(body) + binders_bytes).to_bytes(3, "big") + body
     return start + vector(2, vector(1, binder(psk, start)))
@@ -64,4 +65,5 @@ def main():
         print(f"alert {record[6]}" if record[:1] == b"\x15" else "end")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -127,6 +127,11 @@ Status random_record(Rng& rng) {
 }
 
 template <>
+QueuePlace random_record(Rng& rng) {
+  return {.position = any_size(rng, kAny64), .transfers = any_size(rng, kAny64)};
+}
+
+template <>
 KeepAlive random_record(Rng&) {
   return {};
 }

@@ -8,6 +8,7 @@
 #include "wire/keep_alive.hpp"
 #include "wire/offer.hpp"
 #include "wire/outcome.hpp"
+#include "wire/place.hpp"
 #include "wire/status.hpp"
 #include "wire/want.hpp"
 

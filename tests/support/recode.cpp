@@ -15,6 +15,7 @@
 #include "wire/keep_alive.hpp"
 #include "wire/offer.hpp"
 #include "wire/outcome.hpp"
+#include "wire/place.hpp"
 #include "wire/status.hpp"
 #include "wire/want.hpp"
 
@@ -162,6 +163,8 @@ class FrameRecoder {
         return static_cast<void>(record<End>(payload));
       case FrameType::keep_alive:
         return static_cast<void>(record<KeepAlive>(payload));
+      case FrameType::place:
+        return static_cast<void>(record<QueuePlace>(payload));
       case FrameType::error:
         return static_cast<void>(record<ErrorFrame>(payload));
     }

@@ -36,7 +36,9 @@ struct Ended {
 /// no program start and a sanitizer sees all of it.
 class RunningReceiver {
  public:
-  RunningReceiver() {
+  /// With these options, which need not say what is the same for all.
+  explicit RunningReceiver(ReceiveOptions options = {})
+      : receiver_(completed(std::move(options)), &observer_) {
     serving_ = std::jthread([this](const std::stop_token& stop) {
       try {
         receiver_.serve(stop);
@@ -81,8 +83,12 @@ class RunningReceiver {
 
  private:
   struct Collector final : ReceiveObserver {
-    void on_verdict(const Verdict& verdict) override {
-      Ended ended = judge(verdict);
+    void on_verdict(const Verdict& verdict) override { note(judge(verdict)); }
+    /// Who never said a hello is no transfer; here it counts as one.
+    void on_refused(std::string_view, std::string_view why) override {
+      note({.failure = ErrorKind::connect, .text = std::string(why)});
+    }
+    void note(Ended ended) {
       const std::lock_guard lock(mutex);
       verdicts.push_back(std::move(ended));
       arrived.notify_all();
@@ -92,11 +98,17 @@ class RunningReceiver {
     std::deque<Ended> verdicts;
   };
 
+  [[nodiscard]] ReceiveOptions completed(ReceiveOptions options) const {
+    options.out_directory = out_.path();
+    options.listen = {"127.0.0.1", 0};
+    options.insecure = true;
+    return options;
+  }
+
   TemporaryDirectory root_;
   Directory out_{root_ / "out"};
   Collector observer_;
-  Receiver receiver_{{.out_directory = out_.path(), .listen = {"127.0.0.1", 0}, .insecure = true},
-                     &observer_};
+  Receiver receiver_;
   Bytes heard_;
   std::jthread serving_;
 };

@@ -49,6 +49,19 @@ TEST(ProgressTextTest, WithoutATotalThereIsNoPercentage) {
   EXPECT_EQ(progress_sentence(view), "26.3 MB, 12.5 MB/s, 5.20 MB/s on the wire (2.63x), level 6");
 }
 
+TEST(ProgressTextTest, WhoWaitsSeesWhereItIs) {
+  // Goal: the place in the queue instead of figures that stand still.
+  ProgressView view = half_done();
+  view.progress.queue_position = 3;
+  view.progress.transfers_ahead = 32;
+  EXPECT_EQ(progress_bar(view, 119), "waiting for its turn: 2 before it, 32 transfers under way");
+  EXPECT_EQ(progress_sentence(view), progress_bar(view, 119));
+  EXPECT_EQ(progress_bar(view, 7), "waiting");
+  view.progress.queue_position = 1;
+  view.progress.transfers_ahead = 1;
+  EXPECT_EQ(progress_sentence(view), "waiting for its turn: the next one, 1 transfer under way");
+}
+
 TEST(ProgressTextTest, OnlyTheEndIsHundredPercent) {
   // Goal: 99.9 % is not rounded up, and a source that grew does not pass 100 %.
   ProgressView view = half_done();

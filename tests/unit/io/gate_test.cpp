@@ -1,6 +1,8 @@
 #include "io/gate.hpp"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <future>
 #include <mutex>
@@ -27,13 +29,22 @@ class GateTest : public testing::Test {
   GateTest() {
     letting_in_ = std::jthread([this](const std::stop_token& stop) {
       Gate gate({.listener = listener_,
-                 .context = context_,
+                 .context = &context_,
+                 .greeting = Hello{.role = Role::receiver}.encode(),
                  .refused = [this](std::string_view, std::string_view why) { note(why); },
                  .patience = milliseconds(kPatienceMs),
                  .most_guests = kMostGuests});
-      while (auto stream = gate.next(stop)) {
+      Wakeup stopped;
+      const std::stop_callback on_stop(stop, [&] { stopped.set(); });
+      PollSet set;
+      while (!stopped.is_set()) {
+        set.clear();
+        set.add(stopped.fd(), POLLIN);
+        gate.watch(set, true);
+        set.wait();
+        gate.attend(set);
         const std::lock_guard lock(mutex_);
-        let_in_.push_back(std::move(stream));
+        while (auto stream = gate.take()) let_in_.push_back(std::move(stream));
       }
     });
   }
@@ -179,14 +190,83 @@ TEST_F(GateTest, AFloodOfOthersKeepsNobodyOutWhoHasTheKey) {
   expect_refused("it had to make room for others");
 }
 
-TEST_F(GateTest, AStopRequestEndsTheWait) {
-  // Goal: with guests or without.
+TEST_F(GateTest, ARecordingIsKnownAgain) {
+  // Goal: what somebody with the key has said is answered once, whoever says it.
+  testkit::ScriptedListener elsewhere;
+  const TlsContext context(key_, TlsContext::Side::connects);
+  auto sender = std::async(std::launch::async, [&] {
+    expect_error(ErrorKind::connect, "closed the connection", [&] {
+      static_cast<void>(connect_tls(
+          {.peer = {"127.0.0.1", elsewhere.port()}, .limit = kDefaultTimeout}, context));
+    });
+  });
+  Bytes recording;
+  {
+    ScriptedPeer peer = elsewhere.accept();
+    recording = peer.hear(5);
+    const Bytes rest = peer.hear(static_cast<std::size_t>(recording.at(3)) * 256 +
+                                 static_cast<std::size_t>(recording.at(4)));
+    recording.insert(recording.end(), rest.begin(), rest.end());
+  }
+  sender.get();
+  ScriptedPeer first = peer();
+  first.say(recording);
+  EXPECT_EQ(first.hear(1).size(), 1U);
+  ScriptedPeer second = peer();
+  second.say(recording);
+  EXPECT_EQ(second.hear_all().size(), 0U);
+  expect_refused("plays back what another connection said");
+  expect_let_in(key_);
+}
+
+TEST_F(GateTest, AFloodFromOneAddressDrivesAwayNobodyFromAnother) {
+  // Goal: the guest that has been here longest is still here, because it is alone.
   ScriptedPeer guest = peer();
   guest.say("\x16");
-  const auto begin = Clock::now();
-  letting_in_.request_stop();
-  letting_in_.join();
-  EXPECT_LT(seconds_since(begin), 1.0);
+  std::vector<ScriptedPeer> flood;
+  for (std::size_t i = 0; i < 5 * kMostGuests; ++i) {
+    Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in from{};
+    from.sin_family = AF_INET;
+    from.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK + 1);
+    ASSERT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&from), sizeof(from)), 0);
+    sockaddr_in to = from;
+    to.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
+    to.sin_port = ::htons(listener_.local().port);
+    ASSERT_EQ(::connect(socket.get(), reinterpret_cast<sockaddr*>(&to), sizeof(to)), 0);
+    flood.emplace_back(std::move(socket));
+  }
+  expect_refused("it had to make room for others");
+  guest.say("nothing of TLS, for as long as it takes to see that: 43 bytes at least");
+  guest.finish();
+  eventually([&] {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(refused_, [](const std::string& why) {
+      return why.find("does not have the key") != std::string::npos;
+    });
+  });
+}
+
+TEST(SeenHellosTest, TheLatestAreRemembered) {
+  // Goal: memory is bounded, and at least so many are known again.
+  SeenHellos seen;
+  for (std::uint64_t random = 0; random < 5 * SeenHellos::kLeast; ++random) seen.add(random);
+  EXPECT_FALSE(seen.contains(0));
+  for (std::uint64_t i = 1; i <= SeenHellos::kLeast; ++i)
+    EXPECT_TRUE(seen.contains(5 * SeenHellos::kLeast - i));
+  EXPECT_FALSE(client_random(Bytes(kClientHelloStartBytes)));
+  EXPECT_FALSE(client_random(Bytes(kClientHelloStartBytes - 1, std::byte{22})));
+}
+
+TEST(SourceTest, AHostIsOneWhateverItsAddressesLookLike) {
+  // Goal: IPv4 alone, also written as IPv6, and a network of 64 bits for IPv6.
+  const auto source = [](const std::string& host) {
+    return source_of(resolve({host, 1}, Purpose::connect).front());
+  };
+  EXPECT_EQ(source("10.0.0.1"), source("::ffff:10.0.0.1"));
+  EXPECT_NE(source("10.0.0.1"), source("10.0.0.2"));
+  EXPECT_EQ(source("2001:db8:1:2::1"), source("2001:db8:1:2:ffff:ffff:ffff:ffff"));
+  EXPECT_NE(source("2001:db8:1:2::1"), source("2001:db8:1:3::1"));
 }
 
 TEST(ConnectTlsTest, AReceiverThatDoesNotEncryptIsToldFromOneWithAnotherKey) {

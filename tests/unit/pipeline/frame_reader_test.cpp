@@ -164,7 +164,7 @@ TEST(FrameReaderTest, AFrameThatIsNotOneIsCorrupt) {
     return bytes;
   };
   refuses("no frame type 0", header(0, 4));
-  refuses("no frame type 15", header(15, 4));
+  refuses("no frame type 16", header(16, 4));
   refuses("the limit is", header(4, (1 << 20) + 1));
   refuses("the limit is", header(1, 0xffff'ffff));
   refuses("shorter than its check value", joined({header(9, 3), Bytes(3)}));

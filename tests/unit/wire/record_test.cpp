@@ -107,8 +107,9 @@ class FramedRecordTest : public testing::Test {
   }
 };
 
-using FramedRecords = testing::Types<Offer, Want, BlockHeader, LinkedBlockHeader, BlockEnd, Cut,
-                                     Skip, Done, Commit, Status, KeepAlive, End, ErrorFrame>;
+using FramedRecords =
+    testing::Types<Offer, Want, BlockHeader, LinkedBlockHeader, BlockEnd, Cut, Skip, Done, Commit,
+                   Status, KeepAlive, QueuePlace, End, ErrorFrame>;
 TYPED_TEST_SUITE(FramedRecordTest, FramedRecords);
 
 TYPED_TEST(FramedRecordTest, EveryBitFlipIsCaught) {

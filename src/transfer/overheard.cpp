@@ -1,0 +1,54 @@
+#include "transfer/overheard.hpp"
+
+#include <algorithm>
+
+#include "adoc/error.hpp"
+#include "wire/frame.hpp"
+#include "wire/keep_alive.hpp"
+
+namespace adoc {
+
+void Overheard::add(ByteSpan bytes) {
+  kept_.insert(kept_.end(), bytes.begin(), bytes.end());
+  if (!hello_) {
+    const ByteSpan start = ByteSpan(kept_).first(std::min(kept_.size(), kHelloBytes));
+    if (start.size() < kHelloBytes && starts_like_hello(start)) return;
+    hello_ = Hello::decode(start, Role::sender);
+    frame_ = kHelloBytes;
+  }
+  pass_frames();
+}
+
+void Overheard::drop_keep_alives() {
+  static const Bytes keep_alive = encode_frame(KeepAlive{});
+  const auto begin = kept_.begin() + static_cast<std::ptrdiff_t>(frame_);
+  auto end = begin;
+  while (static_cast<std::size_t>(kept_.end() - end) >= keep_alive.size() &&
+         std::equal(keep_alive.begin(), keep_alive.end(), end))
+    end += static_cast<std::ptrdiff_t>(keep_alive.size());
+  kept_.erase(begin, end);
+  const ByteSpan rest = ByteSpan(kept_).subspan(frame_);
+  is_in_keep_alive_ = rest.size() < keep_alive.size() &&
+                      std::ranges::equal(rest, ByteSpan(keep_alive).first(rest.size()));
+}
+
+void Overheard::pass_frames() {
+  while (frame_ < kept_.size()) {
+    drop_keep_alives();
+    if (is_in_keep_alive_) return;
+    const ByteSpan rest = ByteSpan(kept_).subspan(frame_);
+    has_begun_ = true;
+    if (rest.size() < kFrameHeaderBytes) return;
+    try {
+      const FrameHeader header = FrameHeader::decode(rest.first(kFrameHeaderBytes));
+      frame_ += kFrameHeaderBytes + header.payload_bytes;
+      // Behind the end nothing is right, and the session is to see it.
+      if (header.type == FrameType::end) frame_ = kMostBytes;
+    } catch (const Error&) {
+      // What comes after something that is no frame is no frame either.
+      frame_ = kMostBytes;
+    }
+  }
+}
+
+}  // namespace adoc

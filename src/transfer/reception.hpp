@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <stop_token>
+
+#include "io/gate.hpp"
+#include "transfer/waiting_room.hpp"
+#include "util/wakeup.hpp"
+#include "wire/hello.hpp"
+
+namespace adoc {
+
+/// Everybody who is not served yet: those at the gate, and those who wait for their turn. One
+/// thread looks after all of them, and gives out those who can be served.
+class Reception {
+ public:
+  struct Setup {
+    TcpListener& listener;
+    const TlsContext* context;  ///< null: nothing is encrypted
+    Hello hello;                ///< of this side
+    std::chrono::milliseconds timeout;
+    std::size_t most_transfers;
+    std::size_t most_guests;
+    std::size_t most_waiting;
+    Gate::Refused refused;
+  };
+
+  explicit Reception(Setup setup);
+
+  /// The next to be served, once fewer than the most are; none on a stop request, or when it is
+  /// time. One thread. Throws Error(connect) when the listener is of no use any more.
+  [[nodiscard]] std::optional<Turn> next(const std::stop_token& stop,
+                                         Clock::time_point until = Clock::time_point::max());
+  /// One that next() gave has been served. Any thread.
+  void served() noexcept;
+  /// Whether somebody waits for that. Any thread.
+  [[nodiscard]] const std::atomic<bool>& others_wait() const noexcept { return others_wait_; }
+
+ private:
+  void look_after(Clock::time_point until);
+
+  std::size_t most_transfers_;
+  Gate::Refused refused_;
+  Gate gate_;
+  WaitingRoom room_;
+  PollSet set_;
+  Wakeup stopped_;
+  Wakeup changed_;
+  std::atomic<std::size_t> transfers_ = 0;
+  std::atomic<bool> others_wait_ = false;
+};
+
+}  // namespace adoc

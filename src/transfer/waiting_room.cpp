@@ -1,0 +1,254 @@
+#include "transfer/waiting_room.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "adoc/error.hpp"
+#include "adoc/options.hpp"
+#include "pipeline/keep_alive_pace.hpp"
+#include "transfer/farewell.hpp"
+#include "transfer/overheard.hpp"
+#include "transfer/peer_error.hpp"
+#include "wire/frame.hpp"
+#include "wire/keep_alive.hpp"
+#include "wire/place.hpp"
+
+namespace adoc {
+
+namespace {
+/// Of one sender; then others have their turn.
+constexpr int kReadsAtOnce = 8;
+
+constexpr const char* kLeft = "it left while it waited for its turn";
+
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+}  // namespace
+
+struct WaitingRoom::Waiter {
+  std::unique_ptr<SocketStream> stream{};
+  Overheard overheard{};
+  Bytes unsaid{};
+  KeepAlivePace pace{};
+  Clock::time_point entered = Clock::now();
+  Clock::time_point heard_at = entered;
+  Clock::time_point said_at = entered;
+  std::optional<QueuePlace> told{};
+  bool more = false;   ///< may be here, although the socket does not tell
+  bool ended = false;  ///< it says no more
+  bool queued = false;
+  bool gone = false;
+
+  [[nodiscard]] bool has(Feature feature) const noexcept {
+    return overheard.hello() && overheard.hello()->has(feature);
+  }
+  /// What it says is read as long as there is room for it.
+  [[nodiscard]] bool is_read() const noexcept { return !ended && overheard.room() != 0; }
+};
+
+WaitingRoom::WaitingRoom(Setup setup) : setup_(std::move(setup)) {}
+WaitingRoom::~WaitingRoom() = default;
+
+void WaitingRoom::enter(std::unique_ptr<SocketStream> stream) noexcept {
+  try {
+    // So that nobody has to be turned away for lack of room in the queue.
+    queue_.reserve(waiters_.size() + 1);
+    auto waiter = std::make_unique<Waiter>();
+    waiter->stream = std::move(stream);
+    waiters_.push_back(std::move(waiter));
+    // TLS may have read more than its handshake: the socket would not tell.
+    attend(*waiters_.back(), POLLIN);
+    clear_out();
+  } catch (const std::exception&) {
+    // It sees a connection that was closed.
+  }
+}
+
+/// When it has been silent or idle for too long, if ever.
+std::optional<Clock::time_point> WaitingRoom::deadline(const Waiter& waiter) const {
+  const bool has_limit = setup_.timeout.count() != 0;
+  if (!waiter.overheard.hello()) {
+    const std::chrono::milliseconds limit(kHelloTimeout);
+    return waiter.entered + (has_limit ? std::min(limit, setup_.timeout) : limit);
+  }
+  std::optional<Clock::time_point> deadline;
+  if (has_limit && waiter.has(Feature::keep_alive) && waiter.is_read())
+    deadline = waiter.heard_at + setup_.timeout;
+  // Where there is no room for others, those who want nothing yet do not keep them out.
+  if (is_full() && !waiter.queued)
+    deadline = std::min(deadline.value_or(Clock::time_point::max()),
+                        waiter.entered + (has_limit ? setup_.timeout : kDefaultTimeout));
+  return deadline;
+}
+
+void WaitingRoom::watch(PollSet& set) {
+  watched_ = waiters_.size();
+  for (std::size_t i = 0; i < watched_; ++i) {
+    const Waiter& waiter = *waiters_[i];
+    // Also of one that is not read any more it shows when it goes.
+    const int events =
+        POLLRDHUP | (waiter.is_read() ? POLLIN : 0) | (waiter.unsaid.empty() ? 0 : POLLOUT);
+    const std::size_t number =
+        set.add(waiter.ended && waiter.unsaid.empty() ? -1 : waiter.stream->fd(),
+                static_cast<short>(events));
+    if (i == 0) number_ = number;
+    if (waiter.more) set.wake_at(waiter.heard_at);
+    if (const auto until = deadline(waiter)) set.wake_at(*until);
+    if (const auto interval = waiter.pace.interval()) set.wake_at(waiter.said_at + *interval);
+  }
+}
+
+void WaitingRoom::attend(const PollSet& set) noexcept {
+  static const Bytes keep_alive = encode_frame(KeepAlive{});
+  const Clock::time_point now = Clock::now();
+  for (std::size_t i = 0; i < watched_; ++i) {
+    Waiter& waiter = *waiters_[i];
+    try {
+      const int happened = set.happened(number_ + i) | (waiter.more ? POLLIN : 0);
+      if (happened != 0) attend(waiter, static_cast<short>(happened));
+      if (waiter.gone) continue;
+      const auto interval = waiter.pace.interval();
+      if (interval && waiter.said_at + *interval <= now && waiter.unsaid.empty())
+        say(waiter, keep_alive);
+      if (const auto until = deadline(waiter); until && *until <= now)
+        throw Error(ErrorKind::connect, "it was silent or had nothing to send for too long");
+    } catch (...) {
+      send_away(waiter, std::current_exception());
+    }
+  }
+  clear_out();
+}
+
+void WaitingRoom::attend(Waiter& waiter, short happened) {
+  try {
+    if ((happened & POLLOUT) != 0) flush(waiter);
+    if ((happened & (POLLIN | POLLRDHUP | POLLHUP | POLLERR)) != 0 && waiter.is_read())
+      hear(waiter);
+  } catch (...) {
+    const auto failure = std::current_exception();
+    if (waiter.queued && is_lost_connection(failure))
+      leave(waiter, kLeft);
+    else
+      send_away(waiter, failure);
+    return;
+  }
+  // One that has said something and its end may be served, if at once: it is told what was wrong
+  // with that. One that waits and goes has given up.
+  const bool hung_up = waiter.ended || (happened & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+  if (hung_up && waiter.queued && waiter.told) {
+    leave(waiter, kLeft);
+    return;
+  }
+  if (!waiter.queued && waiter.overheard.hello() && (waiter.overheard.has_begun() || hung_up)) {
+    waiter.queued = true;
+    queue_.push_back(&waiter);
+  }
+}
+
+void WaitingRoom::hear(Waiter& waiter) {
+  std::array<std::byte, 16 << 10> buffer{};
+  waiter.more = false;
+  // Keep-alives take no room, and of those there may be any number.
+  for (int i = 0; waiter.is_read(); ++i) {
+    if (i == kReadsAtOnce) {
+      waiter.more = true;
+      return;
+    }
+    const auto room = std::span(buffer).first(std::min(buffer.size(), waiter.overheard.room()));
+    const auto got = waiter.stream->read_now(room);
+    if (!got) return;
+    waiter.heard_at = Clock::now();
+    if (*got == 0) {
+      waiter.ended = true;
+      if (!waiter.overheard.hello())
+        throw Error(ErrorKind::connect, "it closed the connection without a hello");
+      return;
+    }
+    const bool knew = waiter.overheard.hello().has_value();
+    waiter.overheard.add(ByteSpan(buffer).first(*got));
+    if (!knew && waiter.overheard.hello()) waiter.pace.follow(*waiter.overheard.hello());
+  }
+}
+
+void WaitingRoom::say(Waiter& waiter, ByteSpan words) {
+  waiter.unsaid.insert(waiter.unsaid.end(), words.begin(), words.end());
+  flush(waiter);
+}
+
+void WaitingRoom::flush(Waiter& waiter) {
+  while (!waiter.unsaid.empty()) {
+    const ByteSpan words = waiter.unsaid;
+    const auto said = waiter.stream->write_now({&words, 1});
+    if (!said) return;
+    waiter.said_at = Clock::now();
+    waiter.unsaid.erase(waiter.unsaid.begin(),
+                        waiter.unsaid.begin() + static_cast<std::ptrdiff_t>(*said));
+  }
+}
+
+void WaitingRoom::tell_places(std::size_t transfers) noexcept {
+  bool some_left = false;
+  for (std::size_t i = 0; i < queue_.size(); ++i) {
+    Waiter& waiter = *queue_[i];
+    const QueuePlace place{.position = i + 1, .transfers = transfers};
+    // The next thing that it is told is where it is then, not where it was.
+    if (waiter.told == place || !waiter.unsaid.empty()) continue;
+    try {
+      waiter.told = place;
+      if (waiter.ended) throw Error(ErrorKind::connect, kLeft);
+      if (waiter.has(Feature::places)) say(waiter, encode_frame(place));
+    } catch (...) {
+      send_away(waiter, std::current_exception());
+      some_left = true;
+    }
+  }
+  if (some_left) clear_out();
+}
+
+std::optional<Turn> WaitingRoom::take() {
+  if (queue_.empty()) return std::nullopt;
+  Waiter& waiter = *queue_.front();
+  Turn turn;
+  if (waiter.told && waiter.has(Feature::places)) {
+    const Bytes served = encode_frame(QueuePlace{});
+    waiter.unsaid.insert(waiter.unsaid.end(), served.begin(), served.end());
+  }
+  turn.heard = std::move(waiter.overheard).take();
+  turn.unsaid = std::move(waiter.unsaid);
+  turn.stream = std::move(waiter.stream);
+  waiter.gone = true;
+  clear_out();
+  return turn;
+}
+
+// What it is told goes behind nothing that is half said: the rest of that would be taken for it.
+void WaitingRoom::send_away(Waiter& waiter, const std::exception_ptr& why) noexcept {
+  try {
+    waiter.gone = true;
+    const Bytes words = waiter.unsaid.empty() ? last_words(why) : Bytes();
+    setup_.send_away(std::move(waiter.stream), text_of(why), words);
+  } catch (const std::exception&) {
+    // It sees a connection that was closed.
+  }
+}
+
+void WaitingRoom::leave(Waiter& waiter, std::string_view why) noexcept {
+  waiter.gone = true;
+  setup_.send_away(std::move(waiter.stream), why, {});
+}
+
+void WaitingRoom::clear_out() noexcept {
+  std::erase_if(queue_, [](const Waiter* waiter) { return waiter->gone; });
+  std::erase_if(waiters_, [](const auto& waiter) { return waiter->gone; });
+}
+
+}  // namespace adoc
