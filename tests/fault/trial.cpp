@@ -90,10 +90,11 @@ class Trial {
   /// Sets receiver_port_, to 0 when it cannot be reached.
   std::unique_ptr<Child> start_receiver(bool once, const std::string& faults) {
     Child::Setup setup = program(programs_.recv, "recv", faults);
-    setup.command.insert(setup.command.end(),
-                         {"--out", top_ + "/out", "--listen", own_host() + ":0"});
+    setup.command.insert(setup.command.end(), {"--out", top_ + "/out", "--listen",
+                                               own_host() + ":0", "--log-level", "debug"});
     if (once) setup.command.emplace_back("--once");
     setup.command.insert(setup.command.end(), plan_.recv_options.begin(), plan_.recv_options.end());
+    said_before_ = contents_of(setup.errors).size();
     auto receiver = std::make_unique<Child>(setup);
     const std::string line = receiver->line(programs_.limit);
     receiver_port_ = 0;
@@ -150,13 +151,19 @@ class Trial {
     sender = start_sender(link.port(), plan_.send_faults);
     sender_to_hit = sender.get();
     Ends ends{.send = end_of(*sender)};
-    if (!plan_.once || link.connections() == 0) {
+    if (!plan_.once || !transfer_has_begun()) {
       ends.told_to_end = true;
       receiver->signal(SIGTERM);
     }
     ends.recv = end_of(*receiver);
     link_faults_struck_ = link.struck();
     return ends;
+  }
+
+  /// With --once a receiver goes on waiting until somebody has said hello and offered something.
+  [[nodiscard]] bool transfer_has_begun() const {
+    const std::string said = contents_of(top_ + "/recv.err");
+    return said.find("transfer 1 from ", said_before_) != std::string::npos;
   }
 
   Ends transfer_again() {
@@ -183,6 +190,7 @@ class Trial {
   std::string top_;
   std::string key_ = Key::generate().text();
   std::uint16_t receiver_port_ = 0;
+  std::size_t said_before_ = 0;  ///< bytes of the receiver's words, by receivers before it
   std::size_t link_faults_struck_ = 0;
 };
 
