@@ -38,6 +38,7 @@ for mode in '' --insecure; do
   eventually grep -q 'waiting for its turn: 2 before it, 1 transfer under way' third.err
   # Longer than either side would wait for one that is silent.
   sleep 2.5
+  # shellcheck disable=SC2154 # waits() sets them.
   for sender in $first $second $third; do
     check "${mode:-with the key}: a sender waits longer than its --timeout" kill -0 "$sender"
   done

@@ -154,7 +154,8 @@ Done random_record(Rng& rng) {
     if (coin(rng)) {
       done.failures.push_back({entry, any_text(rng, kMaxMessageBytes)});
     } else if (coin(rng)) {
-      for (std::byte& byte : done.hashes.emplace_back(entry).hash) byte = std::byte{any_byte(rng)};
+      for (std::byte& byte : done.hashes.emplace_back(Done::Whole{.entry = entry}).hash)
+        byte = std::byte{any_byte(rng)};
     }
   return done;
 }
