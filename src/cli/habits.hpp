@@ -1,15 +1,15 @@
 #pragma once
 
-#include <initializer_list>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace adoc::cli {
 
 /// An option of another program that people have in their fingers.
 struct Habit {
-  std::initializer_list<std::string_view> options;  ///< "-r", "--recursive"
-  std::string_view answer;                          ///< what is the case here
+  std::vector<std::string_view> options;  ///< "-r", "--recursive"
+  std::string_view answer;                ///< what is the case here
 };
 
 /// Those of scp and rsync.
