@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: a full disk, and every other failure of a disk, fails the entries it hits: both sides say so,
-# the rest arrives, nothing is left over. A figure or trace that cannot be written is an error.
+# Goal: a full disk, and every other failure of a disk, fails the entries it hits: both sides say
+# so, the rest arrives, nothing is left over. A figure or trace that cannot be written is an error.
 set -euo pipefail
 source "$(dirname "$0")/../support/small_disk.sh"
 source "$(dirname "$0")/../support/transfer.sh"
@@ -75,7 +75,8 @@ receiver_fails 'a flush that fails' fsync:error=EIO:when=5 'nput/output error'
 receiver_fails 'a rename that fails' renameat:error=EACCES:when=2 'ermission denied'
 receiver_fails 'a mode that cannot be set' fchmod:error=EPERM:when=4 'ot permitted'
 
-# A directory that cannot be flushed, after all files were: nothing in the batch is known to be safe.
+# A directory that cannot be flushed, after all files were: nothing in the batch is known to be
+# safe.
 rm -rf out
 mkdir out
 with_fault recv fsync:error=EIO:when=21

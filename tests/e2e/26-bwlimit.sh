@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: with --bwlimit no more goes in a time than the rate allows, the level follows the limit as it
-# would a slow link, all arrives as it was, and a stop request does not wait for the rate.
+# Goal: with --bwlimit no more goes in a time than the rate allows, the level follows the limit as
+# it would a slow link, all arrives as it was, and a stop request does not wait for the rate.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 

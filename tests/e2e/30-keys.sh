@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Goal: the two bare commands work on one machine, the printed line works on another, and each way in
-# which key and encryption do not fit has its own message, exit code 4 within a second, and leaves the
-# receiver serving.
+# Goal: the two bare commands work on one machine, the printed line works on another, and each way
+# in which key and encryption do not fit has its own message, exit code 4 within a second, and
+# leaves the receiver serving.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 
@@ -34,7 +34,8 @@ empty_out
 bare "$ADOC_SEND" -q --key-file elsewhere-key file "127.0.0.1:$PORT"
 check 'and so is --key-file' cmp file out/file
 
-# not_let_in FRAGMENT COMMAND...: exit 4 within a second, and a line on standard error with FRAGMENT.
+# not_let_in FRAGMENT COMMAND...: exit 4 within a second, and a line on standard error with
+# FRAGMENT.
 not_let_in() {
   local fragment=$1 began=${EPOCHREALTIME/./} took
   shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: who records what crosses the network has nothing of it, now or with the key, and cannot bring
-# the two sides to an exchange without an ephemeral part.
+# Goal: who records what crosses the network has nothing of it, now or with the key, and cannot
+# bring the two sides to an exchange without an ephemeral part.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 support=$(dirname "$0")/../support

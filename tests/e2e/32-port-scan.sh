@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Goal: strangers at the port neither end the receiver nor keep a sender out that has the key: a port
-# scan, other protocols, openssl s_client, and more connections than there is room for that are silent or
-# break off, while an honest transfer goes on beside them.
+# Goal: strangers at the port neither end the receiver nor keep a sender out that has the key: a
+# port scan, other protocols, openssl s_client, and more connections than there is room for that are
+# silent or break off, while an honest transfer goes on beside them.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 

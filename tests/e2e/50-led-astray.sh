@@ -7,9 +7,9 @@ source "$(dirname "$0")/../support/transfer.sh"
 work_in_memory 65536
 start_recv -q --max-depth 2047
 
-# Standard input holds the stream up, and twelve files of 64 MiB (holes) are more batches than may be
-# under way: as soon as the sender has their directory open, everything before them is listed, and
-# nothing is read.
+# Standard input holds the stream up, and twelve files of 64 MiB (holes) are more batches than may
+# be under way: as soon as the sender has their directory open, everything before them is listed,
+# and nothing is read.
 mkdir hold
 for i in {1..12}; do truncate -s 64M "hold/$i"; done
 mkfifo pace

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Goal: sources that have names in common, that hold what a receiver keeps, that the system makes up,
-# that vanish, or in which another file system is mounted: what arrives is what users of rsync expect.
+# Goal: sources that have names in common, that hold what a receiver keeps, that the system makes
+# up, that vanish, or in which another file system is mounted: what arrives is what users of rsync
+# expect.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 
@@ -73,7 +74,8 @@ if [[ -r $setting ]]; then
 fi
 empty_out
 
-# What vanishes between listing and reading, which standard input holds up (as in 13-failed-entries).
+# What vanishes between listing and reading, which standard input holds up (as in
+# 13-failed-entries).
 mkdir hold
 for i in {1..12}; do truncate -s 64M "hold/$i"; done
 mkfifo pace

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: however long the sender would have to read, a signal or the receiver's end ends it; and holes
-# are not read at all.
+# Goal: however long the sender would have to read, a signal or the receiver's end ends it; and
+# holes are not read at all.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 command -v strace >/dev/null || fail 'strace is not installed'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: without an environment, as a service or `env -i` runs them, both programs find the key and what
-# was learned of links where the password database says that the user's home is.
+# Goal: without an environment, as a service or `env -i` runs them, both programs find the key and
+# what was learned of links where the password database says that the user's home is.
 set -euo pipefail
 source "$(dirname "$0")/../support/small_disk.sh"
 source "$(dirname "$0")/../support/transfer.sh"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Goal: whoever has only scp and rsync in their fingers is told in one line what is the case here; what
-# cannot be right is found before anything is done; whoever stops a transfer is told what is there.
+# Goal: whoever has only scp and rsync in their fingers is told in one line what is the case here;
+# what cannot be right is found before anything is done; whoever stops a transfer is told what is
+# there.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 

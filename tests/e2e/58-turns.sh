@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Goal: who comes while all places are taken is let in, hears where it is in the queue, and is served in
-# its turn, however long that takes; who leaves is not waited for; who never says a hello is no transfer.
+# Goal: who comes while all places are taken is let in, hears where it is in the queue, and is
+# served in its turn, however long that takes; who leaves is not waited for; who never says a hello
+# is no transfer.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 
@@ -9,7 +10,8 @@ cd "$T"
 for i in 1 2 3; do seq "$i" 20000 >file$i; done
 mkfifo pace
 
-# waits NAME FILE [OPTION...]: a sender with little patience, in the background; sets $NAME to its process.
+# waits NAME FILE [OPTION...]: a sender with little patience, in the background; sets $NAME to its
+# process.
 waits() {
   local name=$1 file=$2
   shift 2

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Goal: with few descriptors senders take longer, and nothing that they send fails: not many small
-# files of five at once, nor files of a size that is kept for resuming, nor one file in each directory.
+# files of five at once, nor files of a size that is kept for resuming, nor one file in each
+# directory.
 set -euo pipefail
 # Each file is flushed by itself where there are few descriptors: in memory that takes no time.
 [[ ! -w /dev/shm ]] || export TMPDIR=/dev/shm

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Goal: work whose length a sender decides on, such as comparing a large file, ends when the receiver is
-# told to stop and when the sender goes, also one that the receiver has stopped to read from.
+# Goal: work whose length a sender decides on, such as comparing a large file, ends when the
+# receiver is told to stop and when the sender goes, also one that the receiver has stopped to read
+# from.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 

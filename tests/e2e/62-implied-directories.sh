@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: directories that only the names of files imply count for --max-entries, --max-bytes and the free
-# space, before they are made; a tree in which each has its own entry is not counted twice.
+# Goal: directories that only the names of files imply count for --max-entries, --max-bytes and the
+# free space, before they are made; a tree in which each has its own entry is not counted twice.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 

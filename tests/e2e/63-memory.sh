@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Goal: whatever senders send, the receiver's resident memory stays under the constant that its manual
-# states and --memory for each transfer: the worst offers and the worst blocks at once, from one and from
-# several.
+# Goal: whatever senders send, the receiver's resident memory stays under the constant that its
+# manual states and --memory for each transfer: the worst offers and the worst blocks at once, from
+# one and from several.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Goal: before the receiver says that something is committed, its name, the directories on the way to it
-# up to --out and above, its mode and its time are on the disk, as a trace of its system calls shows; and
-# no directory costs a descriptor for longer than it is written in.
+# Goal: before the receiver says that something is committed, its name, the directories on the way
+# to it up to --out and above, its mode and its time are on the disk, as a trace of its system calls
+# shows; and no directory costs a descriptor for longer than it is written in.
 set -euo pipefail
 source "$(dirname "$0")/../support/small_disk.sh"
 # A leak cannot be looked for under strace.
@@ -15,7 +15,8 @@ cat >traced-recv <<END
 exec strace -f -y -xx -s 65536 -qq -o "$T/trace" -e signal=none -e trace=mkdir,mkdirat,renameat,renameat2,symlinkat,fsync,syncfs,fchmod,utimensat,listen,write,writev,sendto,sendmsg "$ADOC_BIN_DIR/adoc-recv" "\$@"
 END
 chmod +x traced-recv
-# traced SENTENCE SENDER_ARGUMENT...: one transfer, and all of it was on the disk before it was said.
+# traced SENTENCE SENDER_ARGUMENT...: one transfer, and all of it was on the disk before it was
+# said.
 traced() {
   local sentence=$1 made=()
   shift

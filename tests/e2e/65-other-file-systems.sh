@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Goal: on a file system that does not distinguish capital letters the first of two names wins, always, and
-# the second is told. On one that keeps whole seconds what is unchanged is not sent again, be it a file, a
-# link or a directory; what changed is.
+# Goal: on a file system that does not distinguish capital letters the first of two names wins,
+# always, and the second is told. On one that keeps whole seconds what is unchanged is not sent
+# again, be it a file, a link or a directory; what changed is.
 set -euo pipefail
 source "$(dirname "$0")/../support/small_disk.sh"
 source "$(dirname "$0")/../support/transfer.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: a file that goes on from an earlier transfer is compared as a whole before it has its name: new
-# contents under the old size and time never make a mixture, and the next transfer is whole.
+# Goal: a file that goes on from an earlier transfer is compared as a whole before it has its name:
+# new contents under the old size and time never make a mixture, and the next transfer is whole.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 

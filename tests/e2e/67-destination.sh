@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Goal: a receiver whose --out is gone, or whose path means another directory by now, says so and what to
-# do, once for the transfer; one whose --out comes back goes on. One that is not root updates directories and
-# files of its own whose modes keep it out, as rsync does, and they have their modes afterwards.
+# Goal: a receiver whose --out is gone, or whose path means another directory by now, says so and
+# what to do, once for the transfer; one whose --out comes back goes on. One that is not root
+# updates directories and files of its own whose modes keep it out, as rsync does, and they have
+# their modes afterwards.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 

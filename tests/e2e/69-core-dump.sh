@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: a program that crashes leaves no core dump, which would hold its key, whatever the limit says;
-# and nobody's own receiver is reached by a name that its file system takes for .adoc.
+# Goal: a program that crashes leaves no core dump, which would hold its key, whatever the limit
+# says; and nobody's own receiver is reached by a name that its file system takes for .adoc.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 dumps_core=$(cd "$(dirname "$0")/../support" && pwd)/dumps_core.py

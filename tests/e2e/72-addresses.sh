@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Goal: of the addresses of a name those that are dead, or that connect and do not speak, lead to the
-# next; name servers that do not answer neither hold a signal up nor go on for longer than --timeout.
-# In namespaces with names of its own; where these cannot be made, the unit tests have to do.
+# Goal: of the addresses of a name those that are dead, or that connect and do not speak, lead to
+# the next; name servers that do not answer neither hold a signal up nor go on for longer than
+# --timeout. In namespaces with names of its own; where these cannot be made, the unit tests have to
+# do.
 set -euo pipefail
 source "$(dirname "$0")/../support/silent_name_servers.sh"
 source "$(dirname "$0")/../support/transfer.sh"

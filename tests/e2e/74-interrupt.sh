@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Goal: SIGINT and SIGTERM end either program within a second, at any moment of any kind of work, and
-# what they leave is whole or can be gone on with. Fewer moments than interrupt/interrupt has by itself.
+# Goal: SIGINT and SIGTERM end either program within a second, at any moment of any kind of work,
+# and what they leave is whole or can be gone on with. Fewer moments than interrupt/interrupt has by
+# itself.
 set -euo pipefail
 source "$(dirname "$0")/../support/silent_name_servers.sh"
 source "$(dirname "$0")/../support/transfer.sh"

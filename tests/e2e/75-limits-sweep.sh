@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Goal: a receiver with few descriptors, or little memory, lives through everybody at its door at once,
-# and every honest sender is served, or it says at the start what it lacks. Some of the steps of
-# sweep/sweep; ADOC_TEST_EVERY=1 makes all of them.
+# Goal: a receiver with few descriptors, or little memory, lives through everybody at its door at
+# once, and every honest sender is served, or it says at the start what it lacks. Some of the steps
+# of sweep/sweep; ADOC_TEST_EVERY=1 makes all of them.
 #
 #   75-limits-sweep.sh descriptors|memory
 set -euo pipefail

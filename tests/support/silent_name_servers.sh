@@ -1,6 +1,6 @@
 # Sourced before e2e.sh by tests that need name servers which do not answer: goes on in namespaces
-# where that is so and SILENT_NAME_SERVERS is set, if this user may make them. There is no network in
-# them but loopback.
+# where that is so and SILENT_NAME_SERVERS is set, if this user may make them. There is no network
+# in them but loopback.
 
 if [[ -z ${SILENT_NAME_SERVERS:-} ]]; then
   map_root=()
