@@ -35,9 +35,13 @@ Bytes error_frame(ErrorKind kind, std::string_view why) {
   return encode_frame(ErrorFrame{static_cast<std::uint8_t>(kind), std::string(why)});
 }
 
-// Few bytes, and an empty socket: they all go.
+/// Few bytes, for which a socket has room that nothing was written to yet.
 void say(SocketStream& stream, ByteSpan words) {
-  if (!words.empty()) static_cast<void>(stream.write_now({&words, 1}));
+  while (!words.empty()) {
+    const auto said = stream.write_now({&words, 1});
+    if (!said) throw Error(ErrorKind::connect, "it takes nothing that it is told");
+    words = words.subspan(*said);
+  }
 }
 
 }  // namespace
