@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -140,6 +141,11 @@ struct ReceiveOptions {
   /// Bytes of the file system that stay free; absent: a hundredth of it, at most 256 MiB.
   std::optional<std::uint64_t> min_free{};
   bool keep_special_bits = false;  ///< set-uid, set-gid and sticky bits, as they were sent
+  /// Bits of each mode that are kept; 0777 less the umask is what a copy gets.
+  std::uint32_t mode_mask = 07777;
+  /// Whether the first component of a name was asked for; one that was not ends the transfer.
+  /// Empty: all are taken. Called by one thread at a time.
+  std::function<bool(const std::string& first_component)> expects{};
 
   [[nodiscard]] std::size_t depth_limit() const noexcept {
     return max_depth != 0 ? max_depth : 256;

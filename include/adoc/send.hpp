@@ -8,6 +8,8 @@
 
 namespace adoc {
 
+class Stream;
+
 /// One transfer to a receiver.
 ///
 ///     const adoc::Endpoint peer = adoc::parse_endpoint("host:4400");
@@ -20,6 +22,10 @@ class Sender {
   /// Validates the options: throws Error(usage), and Error(refused) for lack of a key. `observer`
   /// may be null, else outlives the sender.
   explicit Sender(SendOptions options, Observer* observer = nullptr);
+  /// Over a connection that there is already, to a peer that is known: key, `insecure`, `wait_for`
+  /// and `retry_for` mean nothing, and `peer` is its name in messages. How such a connection is
+  /// made is not part of this interface; adoc-cp makes one through ssh.
+  Sender(SendOptions options, std::unique_ptr<Stream> connection, Observer* observer);
   ~Sender();
 
   /// Sends everything and returns once the receiver has answered for every entry; entries that
@@ -36,6 +42,8 @@ class Sender {
 
  private:
   struct State;
+  void begin(SendOptions options, Observer* observer);
+
   std::unique_ptr<State> state_;
 };
 

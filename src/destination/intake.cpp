@@ -36,12 +36,18 @@ std::string more_than(std::uint64_t limit, const char* what, const char* option)
 }  // namespace
 
 void Intake::count(const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries) expect_name(entry.name);
   const auto directories =
       static_cast<std::uint64_t>(std::ranges::count(entries, EntryKind::directory, &Entry::kind));
   others_ += entries.size() - directories;
   directories_ += directories;
   if (too_many())
     throw Error(ErrorKind::local_file, more_than(options_.max_entries, "entries", "--max-entries"));
+}
+
+void Intake::expect_name(const SafeName& name) const {
+  if (!options_.expects || options_.expects(name.str().substr(0, name.str().find('/')))) return;
+  throw Error(ErrorKind::corrupt, "it sends " + quoted(name.str()) + ", which was not asked for");
 }
 
 // A directory comes after what is in it, so most are made before their entries are counted.
@@ -73,7 +79,9 @@ void Intake::no_directory() noexcept {
 }
 
 void Intake::trim(Entry& entry) noexcept {
-  if (options_.keep_special_bits || entry.kind == EntryKind::symlink) return;
+  if (entry.kind == EntryKind::symlink) return;
+  entry.mode &= options_.mode_mask;
+  if (options_.keep_special_bits) return;
   std::uint32_t special = S_ISUID | S_ISGID;
   if (entry.kind == EntryKind::file) special |= S_ISVTX;
   if ((entry.mode & special) != 0) ++trimmed_;

@@ -20,8 +20,8 @@ class Intake {
   /// The room outlives it.
   Intake(const ReceiveOptions& options, DiskRoom& room) : options_(options), room_(room) {}
 
-  /// Counts the entries of an offer. Throws Error(local_file), which ends the transfer, when there
-  /// are more than it may have.
+  /// Counts the entries of an offer. Throws what ends the transfer: Error(local_file) when there
+  /// are more than it may have, Error(corrupt) for a name that was not asked for.
   void count(const std::vector<Entry>& entries);
   /// A directory is about to be made: the entry of its own comes later, if at all. Throws
   /// Error(local_file) when that would be one entry too many, or there is no room for it.
@@ -49,6 +49,7 @@ class Intake {
   [[nodiscard]] std::uint64_t trimmed() const noexcept { return trimmed_; }
 
  private:
+  void expect_name(const SafeName& name) const;
   [[nodiscard]] bool take_bytes(std::uint64_t bytes) noexcept;
   void give_bytes_back(std::uint64_t bytes) noexcept;
 

@@ -7,6 +7,9 @@
 
 namespace adoc {
 
+/// Who comes while there is no thread to serve it reads why, and nobody else is served meanwhile.
+inline constexpr std::chrono::milliseconds kTurnAwayPatience{100};
+
 /// The frame that tells the peer of what this side has failed. Throws std::bad_alloc.
 [[nodiscard]] Bytes last_words(const std::exception_ptr& failure);
 

@@ -13,6 +13,7 @@
 #include "transfer/receive_session.hpp"
 #include "transfer/reception.hpp"
 #include "transfer/require_key.hpp"
+#include "transfer/serve_connection.hpp"
 #include "util/clock.hpp"
 #include "util/descriptor_budget.hpp"
 #include "util/descriptor_limit.hpp"
@@ -24,9 +25,6 @@ namespace {
 /// How long adoc-recv --once waits for a sender that lost the connection. It comes back after a
 /// fifth of a second, and then less and less often.
 constexpr std::chrono::milliseconds kComeBack{3'000};
-
-/// Who comes while there is no thread to serve it reads that, and nobody else is served meanwhile.
-constexpr std::chrono::milliseconds kTurnAway{100};
 
 /// The figures of a transfer that went on over another connection.
 void add_to(Statistics& later, const Statistics& earlier) {
@@ -63,17 +61,10 @@ struct Receiver::State {
   /// A place for one transfer. Its figures outlive the transfer, so that progress can be read at
   /// any time without a lock.
   struct Slot {
-    PipelineCounters counters;
-    TransferTotals totals;
+    TransferFigures figures;
     std::atomic<bool> taken{false};
     Turn turn;
     std::jthread thread;
-
-    void reset() noexcept {
-      counters.raw_bytes = 0;
-      counters.wire_bytes = 0;
-      totals.reset();
-    }
   };
 
   State(ReceiveOptions given, ReceiveObserver* told)
@@ -99,16 +90,9 @@ struct Receiver::State {
                          }});
   }
 
-  /// How a connection ended.
-  struct Served {
-    Verdict verdict;
-    bool expects_sender = false;  ///< it was lost, and the sender will come back
-  };
-
   [[nodiscard]] Turn next(const std::stop_token& stop);
   /// Does not throw: what fails is told to the sender and is the verdict.
   Served serve(const Turn& turn, std::uint64_t transfer, Slot& slot, const std::stop_token& stop);
-  void converse(const Turn& turn, Served& served, Slot& slot, const std::stop_token& stop);
   Verdict serve_once(const std::stop_token& stop);
   void tell(const Verdict& verdict) const noexcept {
     if (observer != nullptr) untroubled([&] { observer->on_verdict(verdict); });
@@ -135,56 +119,20 @@ Turn Receiver::State::next(const std::stop_token& stop) {
   return *std::move(turn);
 }
 
-Receiver::State::Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& slot,
-                                               const std::stop_token& stop) {
-  Served served;
-  Verdict& verdict = served.verdict;
-  verdict.transfer = transfer;
-  const Clock::time_point begin = Clock::now();
-  try {
-    converse(turn, served, slot, stop);
-  } catch (...) {
-    // There is no session that could say it.
-    verdict.failure = std::current_exception();
-    say_why(*turn.stream, verdict.failure, kTurnAway);
-  }
-  if (verdict.failure) verdict.failure = as_error(verdict.failure);
-  remove_empty_store(destination);
-  verdict.statistics.seconds = seconds_since(begin);
-  verdict.statistics.bytes = slot.counters.raw_bytes;
-  verdict.statistics.wire_bytes = slot.counters.wire_bytes;
-  verdict.statistics.resumed_bytes = slot.totals.resumed_bytes;
-  return served;
-}
-
-void Receiver::State::converse(const Turn& turn, Served& served, Slot& slot,
-                               const std::stop_token& stop) {
-  Verdict& verdict = served.verdict;
-  verdict.peer = turn.stream->peer();
-  if (observer != nullptr) observer->on_connected(verdict.transfer, verdict.peer);
-  Intake intake(options, room);
+Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& slot,
+                              const std::stop_token& stop) {
   const ReceiveSession::Prelude prelude{.heard = turn.heard, .unsaid = turn.unsaid};
-  ReceiveSession session({.stream = *turn.stream,
-                          .destination = destination,
-                          .out_directory = options.out_directory,
-                          .fifo_packets = options.fifo_capacity(),
-                          .threads = decompression_threads(options).count,
-                          .timeout = options.timeout,
-                          .resume = options.resume,
-                          .intake = intake,
-                          .observer = observer,
-                          .statistics = verdict.statistics,
-                          .counters = slot.counters,
-                          .totals = slot.totals,
-                          .others_wait = &reception->others_wait(),
-                          .descriptors = &files,
-                          .prelude = &prelude});
-  try {
-    session.run(stop);
-  } catch (...) {
-    verdict.failure = std::current_exception();
-    served.expects_sender = session.expects_sender();
-  }
+  return serve_connection({.options = options,
+                           .destination = destination,
+                           .room = room,
+                           .files = files,
+                           .observer = observer,
+                           .figures = slot.figures,
+                           .transfer = transfer,
+                           .stream = *turn.stream,
+                           .prelude = &prelude,
+                           .others_wait = &reception->others_wait()},
+                          stop);
 }
 
 Verdict Receiver::State::serve_once(const std::stop_token& stop) {
@@ -196,7 +144,7 @@ Verdict Receiver::State::serve_once(const std::stop_token& stop) {
     const auto turn = reception->next(stop, Clock::now() + kComeBack);
     if (!turn && stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
     if (!turn) break;
-    slot.reset();
+    slot.figures.reset();
     Served next = serve(*turn, 1, slot, stop);
     // Something else that connects in between does not take the sender's place.
     next.expects_sender = next.expects_sender || is_lost_connection(next.verdict.failure);
@@ -220,7 +168,7 @@ void Receiver::State::serve_all(const std::stop_token& stop) {
       Turn turn = next(stop);
       // One is there: no more are served at once than there are slots.
       Slot& slot = take_free_slot();
-      slot.reset();
+      slot.figures.reset();
       slot.turn = std::move(turn);
       begin(slot, transfer, stop);
     }
@@ -233,7 +181,7 @@ void Receiver::State::serve_all(const std::stop_token& stop) {
 void Receiver::State::begin(Slot& slot, std::uint64_t transfer, const std::stop_token& stop) {
   const auto give_back = [this, &slot]() noexcept {
     slot.turn = {};
-    slot.reset();
+    slot.figures.reset();
     slot.taken = false;
     reception->served();
   };
@@ -245,7 +193,7 @@ void Receiver::State::begin(Slot& slot, std::uint64_t transfer, const std::stop_
   } catch (...) {
     // No thread to serve it, or no memory for one: the transfers under way go on.
     const auto failure = as_error(std::current_exception());
-    say_why(*slot.turn.stream, failure, kTurnAway);
+    say_why(*slot.turn.stream, failure, kTurnAwayPatience);
     tell({.transfer = transfer, .peer = slot.turn.stream->peer(), .failure = failure});
     give_back();
   }
@@ -275,13 +223,13 @@ Verdict Receiver::serve(std::stop_token stop) {
 Progress Receiver::progress() const noexcept {
   Progress sum{.total_known = true};
   for (const State::Slot& slot : state_->slots) {
-    sum.raw_bytes += slot.counters.raw_bytes;
-    sum.wire_bytes += slot.counters.wire_bytes;
-    sum.total_bytes += slot.totals.wanted_bytes;
-    sum.entries_done += slot.totals.entries_done;
-    const bool busy = slot.counters.wire_bytes != 0;
-    sum.total_known = sum.total_known && (!busy || slot.totals.known);
-    if (busy) sum.level = slot.counters.level;
+    sum.raw_bytes += slot.figures.counters.raw_bytes;
+    sum.wire_bytes += slot.figures.counters.wire_bytes;
+    sum.total_bytes += slot.figures.totals.wanted_bytes;
+    sum.entries_done += slot.figures.totals.entries_done;
+    const bool busy = slot.figures.counters.wire_bytes != 0;
+    sum.total_known = sum.total_known && (!busy || slot.figures.totals.known);
+    if (busy) sum.level = slot.figures.counters.level;
   }
   return sum;
 }

@@ -135,6 +135,7 @@ class Reconnecting {
 struct Sender::State {
   SendOptions options;
   std::optional<TlsContext> tls;
+  std::unique_ptr<Stream> given;  ///< instead of connecting
   Observer* observer = nullptr;
   Statistics statistics;
   PipelineCounters counters;  ///< of the connection that there is
@@ -153,7 +154,8 @@ struct Sender::State {
   }
 
   [[nodiscard]] std::unique_ptr<Stream> connect(std::chrono::milliseconds limit,
-                                                const std::stop_token& stop) const {
+                                                const std::stop_token& stop) {
+    if (given) return std::move(given);
     const ConnectTo to{
         .peer = options.peer, .limit = limit, .stop = stop, .tell = [this](const Connecting& step) {
           if (observer != nullptr) observer->on_connecting(step);
@@ -213,8 +215,20 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
 }
 
 Sender::Sender(SendOptions options, Observer* observer) : state_(std::make_unique<State>()) {
-  validate(options);
   require_key(options.key, options.insecure);
+  begin(std::move(options), observer);
+}
+
+Sender::Sender(SendOptions options, std::unique_ptr<Stream> connection, Observer* observer)
+    : state_(std::make_unique<State>()) {
+  options.retry_for = options.wait_for = std::chrono::milliseconds(0);
+  options.key.reset();
+  begin(std::move(options), observer);
+  state_->given = std::move(connection);
+}
+
+void Sender::begin(SendOptions options, Observer* observer) {
+  validate(options);
   raise_descriptor_limit();
   if (options.key)
     state_->tls.emplace(*options.key, TlsContext::Side::connects, options.key_advice);

@@ -29,7 +29,7 @@ FrameHeader FrameHeader::decode(ByteSpan bytes) {
   ByteReader in(bytes, "frame header");
   const std::uint8_t type = in.u8();
   if (type < static_cast<std::uint8_t>(FrameType::offer) ||
-      type > static_cast<std::uint8_t>(FrameType::place))
+      type > static_cast<std::uint8_t>(FrameType::far_go))
     in.fail("there is no frame type " + std::to_string(type));
   const FrameHeader header{static_cast<FrameType>(type), in.u32()};
   const std::size_t limit = payload_limit(header.type);
@@ -71,6 +71,12 @@ const char* frame_name(FrameType type) noexcept {
       return "keep-alive";
     case FrameType::place:
       return "place";
+    case FrameType::far_request:
+      return "far request";
+    case FrameType::far_answer:
+      return "far answer";
+    case FrameType::far_go:
+      return "far go";
   }
   return "unknown";
 }

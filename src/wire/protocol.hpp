@@ -44,6 +44,9 @@ enum class FrameType : std::uint8_t {
   status = 13,        // Feature::status
   keep_alive = 14,    // Feature::keep_alive
   place = 15,         // Feature::places
+  far_request = 16,   // these three before a connection (wire/far_side.hpp)
+  far_answer = 17,
+  far_go = 18,
 };
 
 /// Bits of the hello: what one side can do and the other may do without.

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <stop_token>
+#include <string>
+
+#include "util/bytes.hpp"
+#include "util/clock.hpp"
+#include "wire/far_side.hpp"
+#include "wire/frame.hpp"
+
+namespace adoc {
+
+/// One frame after the other over the pipes to another process, and not a byte more than a frame
+/// is read: what follows the last one belongs to somebody else. Used by one thread.
+class RecordPipe {
+ public:
+  struct Setup {
+    int in = -1;   ///< not owned
+    int out = -1;  ///< not owned
+    std::string peer{};
+    std::stop_token stop{};
+  };
+  /// Throws Error(internal) when there is no descriptor left.
+  explicit RecordPipe(Setup setup) : setup_(std::move(setup)) {}
+
+  /// All of it. Throws Error(connect) when nobody reads it any more.
+  void write(ByteSpan bytes);
+  template <typename Record>
+  void say(const Record& record) {
+    write(encode_frame(record));
+  }
+
+  /// Reads up to and with kFarMagic; what comes before is what a login shell printed, and is given
+  /// back, the first of it. Throws as read(), and where more comes than a login shell prints.
+  std::string expect_magic();
+
+  /// Throws Error(connect) on the end or when it takes longer than until then, Error(interrupted)
+  /// on a stop request, Error(corrupt).
+  template <typename Record>
+  [[nodiscard]] Record hear() {
+    return Record::decode(read(Record::kType));
+  }
+
+ private:
+  [[nodiscard]] ByteSpan read(FrameType type);
+  void read_exactly(std::span<std::byte> into);
+
+  Setup setup_;
+  Bytes frame_;
+};
+
+}  // namespace adoc

@@ -1,0 +1,65 @@
+#include "transfer/serve_connection.hpp"
+
+#include "destination/own_directory.hpp"
+#include "destination/partial_store.hpp"
+#include "pipeline/threads.hpp"
+#include "transfer/farewell.hpp"
+#include "transfer/peer_error.hpp"
+#include "util/clock.hpp"
+
+namespace adoc {
+
+namespace {
+
+void converse(const ServeSetup& setup, Served& served, const std::stop_token& stop) {
+  Verdict& verdict = served.verdict;
+  verdict.peer = setup.stream.peer();
+  if (setup.observer != nullptr) setup.observer->on_connected(verdict.transfer, verdict.peer);
+  Intake intake(setup.options, setup.room);
+  ReceiveSession session({.stream = setup.stream,
+                          .destination = setup.destination,
+                          .out_directory = setup.options.out_directory,
+                          .fifo_packets = setup.options.fifo_capacity(),
+                          .threads = decompression_threads(setup.options).count,
+                          .timeout = setup.options.timeout,
+                          .resume = setup.options.resume,
+                          .intake = intake,
+                          .observer = setup.observer,
+                          .statistics = verdict.statistics,
+                          .counters = setup.figures.counters,
+                          .totals = setup.figures.totals,
+                          .others_wait = setup.others_wait,
+                          .descriptors = &setup.files,
+                          .prelude = setup.prelude});
+  try {
+    session.run(stop);
+  } catch (...) {
+    verdict.failure = std::current_exception();
+    served.expects_sender = session.expects_sender();
+  }
+}
+
+}  // namespace
+
+Served serve_connection(const ServeSetup& setup, const std::stop_token& stop) {
+  Served served;
+  Verdict& verdict = served.verdict;
+  verdict.transfer = setup.transfer;
+  const Clock::time_point begin = Clock::now();
+  try {
+    converse(setup, served, stop);
+  } catch (...) {
+    // There is no session that could say it.
+    verdict.failure = std::current_exception();
+    say_why(setup.stream, verdict.failure, kTurnAwayPatience);
+  }
+  if (verdict.failure) verdict.failure = as_error(verdict.failure);
+  remove_empty_store(setup.destination);
+  verdict.statistics.seconds = seconds_since(begin);
+  verdict.statistics.bytes = setup.figures.counters.raw_bytes;
+  verdict.statistics.wire_bytes = setup.figures.counters.wire_bytes;
+  verdict.statistics.resumed_bytes = setup.figures.totals.resumed_bytes;
+  return served;
+}
+
+}  // namespace adoc

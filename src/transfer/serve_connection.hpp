@@ -1,0 +1,51 @@
+#pragma once
+
+#include <atomic>
+#include <stop_token>
+#include <string>
+
+#include "adoc/receive.hpp"
+#include "destination/disk_room.hpp"
+#include "io/stream.hpp"
+#include "transfer/receive_session.hpp"
+#include "transfer/transfer_totals.hpp"
+#include "util/descriptor_budget.hpp"
+
+namespace adoc {
+
+/// What one transfer's figures are read from at any time without a lock.
+struct TransferFigures {
+  PipelineCounters counters;
+  TransferTotals totals;
+
+  void reset() noexcept {
+    counters.raw_bytes = 0;
+    counters.wire_bytes = 0;
+    totals.reset();
+  }
+};
+
+/// One connection with a sender, and what of this side it is about.
+struct ServeSetup {
+  const ReceiveOptions& options;
+  const DirectoryPtr& destination;
+  DiskRoom& room;
+  DescriptorBudget& files;
+  ReceiveObserver* observer;  ///< may be null
+  TransferFigures& figures;
+  std::uint64_t transfer = 1;
+  Stream& stream;
+  const ReceiveSession::Prelude* prelude = nullptr;
+  const std::atomic<bool>* others_wait = nullptr;
+};
+
+/// How a connection ended.
+struct Served {
+  Verdict verdict;
+  bool expects_sender = false;  ///< it was lost, and the sender will come back
+};
+
+/// From the hello to the end. Does not throw: what fails is told to the sender and is the verdict.
+[[nodiscard]] Served serve_connection(const ServeSetup& setup, const std::stop_token& stop);
+
+}  // namespace adoc

@@ -1,0 +1,65 @@
+#include "transfer/stream_receiver.hpp"
+
+#include "adoc/error.hpp"
+#include "destination/partial_store.hpp"
+#include "transfer/descriptor_plan.hpp"
+#include "transfer/serve_connection.hpp"
+#include "util/descriptor_limit.hpp"
+
+namespace adoc {
+
+struct StreamReceiver::State {
+  State(ReceiveOptions given, ReceiveObserver* told)
+      : options(std::move(given)),
+        observer(told),
+        destination(open_destination(options.out_directory)),
+        room(destination, options.min_free),
+        files(plan_descriptors(free_descriptors(), 1).files) {}
+
+  ReceiveOptions options;
+  ReceiveObserver* observer;
+  DirectoryPtr destination;
+  DiskRoom room;
+  DescriptorBudget files;
+  TransferFigures figures;
+};
+
+StreamReceiver::StreamReceiver(ReceiveOptions options, ReceiveObserver* observer) {
+  validate(options);
+  raise_descriptor_limit();
+  state_ = std::make_unique<State>(std::move(options), observer);
+  const Leftovers left =
+      clean_partials(state_->destination, state_->options.resume ? state_->options.partial_age
+                                                                 : std::chrono::seconds{0});
+  if (observer != nullptr) observer->on_leftovers(left);
+}
+
+StreamReceiver::~StreamReceiver() = default;
+
+Verdict StreamReceiver::serve(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
+  const Bytes hello = receiver_hello(state_->options.timeout, state_->options.resume).encode();
+  const ReceiveSession::Prelude prelude{.heard = heard, .unsaid = hello};
+  Served served = serve_connection({.options = state_->options,
+                                    .destination = state_->destination,
+                                    .room = state_->room,
+                                    .files = state_->files,
+                                    .observer = state_->observer,
+                                    .figures = state_->figures,
+                                    .stream = stream,
+                                    .prelude = &prelude},
+                                   stop);
+  if (state_->observer != nullptr) state_->observer->on_verdict(served.verdict);
+  return std::move(served.verdict);
+}
+
+Progress StreamReceiver::progress() const noexcept {
+  const TransferFigures& figures = state_->figures;
+  return {.raw_bytes = figures.counters.raw_bytes,
+          .wire_bytes = figures.counters.wire_bytes,
+          .total_bytes = figures.totals.wanted_bytes,
+          .total_known = figures.totals.known,
+          .entries_done = figures.totals.entries_done,
+          .level = figures.counters.level};
+}
+
+}  // namespace adoc
