@@ -3,6 +3,7 @@
 #include "adoc/error.hpp"
 #include "adoc/send.hpp"
 #include "cli/operands.hpp"
+#include "cli/transfer_options.hpp"
 #include "cli/values.hpp"
 #include "codec/ladder.hpp"
 
@@ -29,63 +30,11 @@ const ProgramText kText{
 
 /// Values as they stand on the command line, until all of it is known.
 struct RawValues {
-  std::string policy, level, min_level, max_level, ladder;
-  std::string block_size, packet_size, fifo_packets, threads, memory, timeout, bwlimit, wait, retry;
+  std::string timeout, bwlimit, wait, retry;
   std::string save_key;
-  std::vector<std::string> excludes, includes;
   bool list_levels = false;
   bool remember = true;
 };
-
-void add_file_options(CommandLine& line, SendCommand& command, RawValues& raw) {
-  CLI::App& app = line.app();
-  app.option_defaults()->group("Files");
-  line.add("--name", "NAME", command.send.stdin_name, "the name that standard input gets there");
-  app.add_option("--exclude", raw.excludes, "leave out what matches PATTERN, as in rsync")
-      ->option_text("PATTERN")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
-  app.add_option("--include", raw.includes,
-                 "do not leave it out; of these two the first\nthat matches a name decides")
-      ->option_text("PATTERN")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
-  app.add_flag("-x,--one-file-system", command.send.one_file_system,
-               "do not enter directories where another file\nsystem is mounted, as in rsync");
-  app.add_flag("--checksum", command.send.compare_contents,
-               "skip what has the same contents there, instead of\nthe same size and time");
-  app.add_flag("--overwrite,!--no-overwrite", command.send.overwrite_existing,
-               "replace what exists there (default), or leave it");
-  app.add_flag("--resume,!--no-resume", command.send.resume,
-               "do not send again what an unfinished transfer left\n"
-               "there (default), or start over");
-  app.add_flag("-n,--dry-run", command.send.dry_run,
-               "list on standard output what would be sent,\nchange nothing");
-}
-
-void add_compression_options(CommandLine& line, RawValues& raw) {
-  line.app().option_defaults()->group("Compression");
-  line.add("--policy", "POLICY", raw.policy,
-           "how each block gets its level: auto (default), adoc,\nselective, or fixed: the one of "
-           "--level");
-  line.add("--level", "N", raw.level, "one level throughout, implies --policy fixed");
-  line.add("--min-level", "N", raw.min_level, "never below level N (default: 0)");
-  line.add("--max-level", "N", raw.max_level, "never above level N (default: the ladder's top)");
-  line.add("--ladder", "NAME", raw.ladder,
-           "what the levels are: auto (default), zlib, zstd\nor lz4");
-  line.add("--block-size", "SIZE", raw.block_size,
-           "bytes compressed at one level (default: what suits it)");
-  line.add("--packet-size", "SIZE", raw.packet_size,
-           "bytes handed to the link at a time (default: 32K)");
-  line.add("--fifo-packets", "N", raw.fifo_packets,
-           "packets that may wait for the link (default: 4M of them)");
-  line.add("--threads", "N", raw.threads,
-           "threads that compress (0, the default: one for each\nprocessor; with --policy adoc 1)");
-  line.add("--memory", "SIZE", raw.memory, "memory that compressing may take (default: 224M)");
-  line.app().add_flag("--list-levels", raw.list_levels,
-                      "show the levels of the ladder and end; with one PATH\n"
-                      "and no HOST: what each makes of it on this machine");
-}
 
 void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) {
   line.app().option_defaults()->group("Connection");
@@ -109,56 +58,6 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
                    .insecure = "no key, no encryption; adoc-recv must be told so, too"});
   line.add_output_options(command.output);
   line.add("--trace", "FILE", command.trace_file, "write why each block got its level, as CSV");
-}
-
-template <typename Target>
-void set_unless_zero(Target& target, const std::string& option, const std::string& text) {
-  const std::size_t value = text.empty() ? 0 : parse_size(option, text);
-  if (value != 0) target = value;
-}
-
-void set_level(std::optional<int>& target, const std::string& option, const std::string& text) {
-  if (!text.empty()) target = parse_whole_number(option, text);
-}
-
-void set_duration(std::chrono::milliseconds& target, const std::string& option,
-                  const std::string& text) {
-  if (!text.empty()) target = parse_duration(option, text);
-}
-
-void fill_pipeline(PipelineOptions& pipeline, const RawValues& raw) {
-  set_level(pipeline.level, "--level", raw.level);
-  set_level(pipeline.min_level, "--min-level", raw.min_level);
-  set_level(pipeline.max_level, "--max-level", raw.max_level);
-  if (!raw.policy.empty()) {
-    pipeline.policy = parse_choice<PolicyKind>("--policy", raw.policy,
-                                               {{"auto", PolicyKind::automatic},
-                                                {"adoc", PolicyKind::adoc},
-                                                {"selective", PolicyKind::selective},
-                                                {"fixed", PolicyKind::fixed}});
-  } else if (pipeline.level) {
-    pipeline.policy = PolicyKind::fixed;
-  }
-  if (!raw.ladder.empty()) pipeline.ladder = raw.ladder;
-  set_unless_zero(pipeline.block_bytes, "--block-size", raw.block_size);
-  set_unless_zero(pipeline.packet_bytes, "--packet-size", raw.packet_size);
-  set_unless_zero(pipeline.fifo_packets, "--fifo-packets", raw.fifo_packets);
-  pipeline.threads = parse_count("--threads", raw.threads);
-  set_unless_zero(pipeline.memory_bytes, "--memory", raw.memory);
-}
-
-/// The rules in the order in which --include and --exclude alternate on the command line.
-std::vector<FilterRule> filters_in_order(const CLI::App& app, const RawValues& raw) {
-  const CLI::Option* const exclude = app.get_option("--exclude");
-  const CLI::Option* const include = app.get_option("--include");
-  auto next_exclude = raw.excludes.begin();
-  auto next_include = raw.includes.begin();
-  std::vector<FilterRule> rules;
-  for (const CLI::Option* const option : app.parse_order()) {
-    if (option == exclude) rules.push_back({.include = false, .pattern = *next_exclude++});
-    if (option == include) rules.push_back({.include = true, .pattern = *next_include++});
-  }
-  return rules;
 }
 
 std::string level_list(const std::string& ladder_name) {
@@ -210,15 +109,20 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   SendCommand command;
   RawValues raw;
   CommandLine line(kText);
-  add_file_options(line, command, raw);
-  add_compression_options(line, raw);
+  TransferOptions transfer(line, command.send);
+  line.app().option_defaults()->group("Files");
+  line.add("--name", "NAME", command.send.stdin_name, "the name that standard input gets there");
+  transfer.add_file_options();
+  transfer.add_compression_options();
+  line.app().add_flag("--list-levels", raw.list_levels,
+                      "show the levels of the ladder and end; with one PATH\n"
+                      "and no HOST: what each makes of it on this machine");
   add_other_options(line, command, raw);
 
   Arguments arguments = line.parse(argc, argv);
   command.print = std::move(arguments.print);
   if (command.print) return command;
-  fill_pipeline(command.send.pipeline, raw);
-  command.send.filters = filters_in_order(line.app(), raw);
+  transfer.finish();
   if (raw.list_levels) {
     take_path_to_measure(command, std::move(arguments.operands));
     return command;
@@ -228,7 +132,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
     return command;
   }
   if (raw.remember) command.send.experience_directory = default_experience_directory();
-  set_unless_zero(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
+  set_size(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
   set_duration(command.send.wait_for, "--wait", raw.wait);
   set_duration(command.send.retry_for, "--retry", raw.retry);
   set_duration(command.send.timeout, "--timeout", raw.timeout);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,21 @@ namespace adoc::cli {
 
 /// A whole number from 0 up; 0 when nothing was said. Throws Error(usage).
 [[nodiscard]] std::size_t parse_count(const std::string& option, const std::string& text);
+
+/// These leave what there is when nothing, or 0, was said. They throw Error(usage).
+template <typename Target>
+void set_size(Target& target, const std::string& option, const std::string& text) {
+  const std::size_t value = text.empty() ? 0 : parse_size(option, text);
+  if (value != 0) target = value;
+}
+inline void set_level(std::optional<int>& target, const std::string& option,
+                      const std::string& text) {
+  if (!text.empty()) target = parse_whole_number(option, text);
+}
+inline void set_duration(std::chrono::milliseconds& target, const std::string& option,
+                         const std::string& text) {
+  if (!text.empty()) target = parse_duration(option, text);
+}
 
 /// For the message of a value that is none of the possible ones.
 [[noreturn]] void throw_not_a_choice(const std::string& option, const std::string& text,

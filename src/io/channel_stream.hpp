@@ -23,8 +23,8 @@ namespace adoc {
 class ChannelStream final : public Stream {
  public:
   struct Setup {
-    Fd in;   ///< from the other side; may be the same file as `out`
-    Fd out;  ///< to the other side
+    Fd in;                  ///< from the other side; may be the same file as `out`
+    Fd out;                 ///< to the other side
     std::string peer;       ///< "host through ssh", for messages
     std::string link_name;  ///< what remembers the link between two transfers; empty: nothing
   };

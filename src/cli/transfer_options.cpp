@@ -1,0 +1,90 @@
+#include "cli/transfer_options.hpp"
+
+#include "cli/values.hpp"
+
+namespace adoc::cli {
+
+void TransferOptions::add_file_options() {
+  CLI::App& app = line_.app();
+  app.option_defaults()->group("Files");
+  app.add_option("--exclude", excludes_, "leave out what matches PATTERN, as in rsync")
+      ->option_text("PATTERN")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  app.add_option("--include", includes_,
+                 "do not leave it out; of these two the first\nthat matches a name decides")
+      ->option_text("PATTERN")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  app.add_flag("-x,--one-file-system", send_.one_file_system,
+               "do not enter directories where another file\nsystem is mounted, as in rsync");
+  app.add_flag("--checksum", send_.compare_contents,
+               "skip what has the same contents there, instead of\nthe same size and time");
+  app.add_flag("--overwrite,!--no-overwrite", send_.overwrite_existing,
+               "replace what exists there (default), or leave it");
+  app.add_flag("--resume,!--no-resume", send_.resume,
+               "do not send again what an unfinished transfer left\n"
+               "there (default), or start over");
+  app.add_flag("-n,--dry-run", send_.dry_run,
+               "list on standard output what would be sent,\nchange nothing");
+}
+
+void TransferOptions::add_compression_options() {
+  line_.app().option_defaults()->group("Compression");
+  line_.add("--policy", "POLICY", policy_,
+            "how each block gets its level: auto (default), adoc,\nselective, or fixed: the one of "
+            "--level");
+  line_.add("--level", "N", level_, "one level throughout, implies --policy fixed");
+  line_.add("--min-level", "N", min_level_, "never below level N (default: 0)");
+  line_.add("--max-level", "N", max_level_, "never above level N (default: the ladder's top)");
+  line_.add("--ladder", "NAME", ladder_, "what the levels are: auto (default), zlib, zstd\nor lz4");
+  line_.add("--block-size", "SIZE", block_size_,
+            "bytes compressed at one level (default: what suits it)");
+  line_.add("--packet-size", "SIZE", packet_size_,
+            "bytes handed to the link at a time (default: 32K)");
+  line_.add("--fifo-packets", "N", fifo_packets_,
+            "packets that may wait for the link (default: 4M of them)");
+  line_.add(
+      "--threads", "N", threads_,
+      "threads that compress (0, the default: one for each\nprocessor; with --policy adoc 1)");
+  line_.add("--memory", "SIZE", memory_, "memory that compressing may take (default: 224M)");
+}
+
+void TransferOptions::finish() {
+  PipelineOptions& pipeline = send_.pipeline;
+  set_level(pipeline.level, "--level", level_);
+  set_level(pipeline.min_level, "--min-level", min_level_);
+  set_level(pipeline.max_level, "--max-level", max_level_);
+  if (!policy_.empty()) {
+    pipeline.policy = parse_choice<PolicyKind>("--policy", policy_,
+                                               {{"auto", PolicyKind::automatic},
+                                                {"adoc", PolicyKind::adoc},
+                                                {"selective", PolicyKind::selective},
+                                                {"fixed", PolicyKind::fixed}});
+  } else if (pipeline.level) {
+    pipeline.policy = PolicyKind::fixed;
+  }
+  if (!ladder_.empty()) pipeline.ladder = ladder_;
+  set_size(pipeline.block_bytes, "--block-size", block_size_);
+  set_size(pipeline.packet_bytes, "--packet-size", packet_size_);
+  set_size(pipeline.fifo_packets, "--fifo-packets", fifo_packets_);
+  pipeline.threads = parse_count("--threads", threads_);
+  set_size(pipeline.memory_bytes, "--memory", memory_);
+  send_.filters = filters_in_order();
+}
+
+std::vector<FilterRule> TransferOptions::filters_in_order() const {
+  const CLI::App& app = line_.app();
+  const CLI::Option* const exclude = app.get_option("--exclude");
+  const CLI::Option* const include = app.get_option("--include");
+  auto next_exclude = excludes_.begin();
+  auto next_include = includes_.begin();
+  std::vector<FilterRule> rules;
+  for (const CLI::Option* const option : app.parse_order()) {
+    if (option == exclude) rules.push_back({.include = false, .pattern = *next_exclude++});
+    if (option == include) rules.push_back({.include = true, .pattern = *next_include++});
+  }
+  return rules;
+}
+
+}  // namespace adoc::cli

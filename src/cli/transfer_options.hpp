@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adoc/options.hpp"
+#include "cli/command_line.hpp"
+
+namespace adoc::cli {
+
+/// What a program that sends is told about the files and their compression, whoever the other side
+/// is. Lives as long as the command line is parsed.
+class TransferOptions {
+ public:
+  TransferOptions(CommandLine& line, SendOptions& send) : line_(line), send_(send) {}
+  TransferOptions(const TransferOptions&) = delete;
+  TransferOptions& operator=(const TransferOptions&) = delete;
+
+  void add_file_options();
+  void add_compression_options();
+
+  /// After the command line was parsed. Throws Error(usage).
+  void finish();
+
+ private:
+  /// The rules in the order in which --include and --exclude alternate on the command line.
+  [[nodiscard]] std::vector<FilterRule> filters_in_order() const;
+
+  CommandLine& line_;
+  SendOptions& send_;
+  // Values as they stand on the command line, until all of it is known.
+  std::string policy_, level_, min_level_, max_level_, ladder_;
+  std::string block_size_, packet_size_, fifo_packets_, threads_, memory_;
+  std::vector<std::string> excludes_, includes_;
+};
+
+}  // namespace adoc::cli
