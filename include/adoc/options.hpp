@@ -76,6 +76,9 @@ struct FilterRule {
 struct SendOptions {
   std::vector<std::string> paths{};  ///< files, trees, or "-" for standard input
   std::string stdin_name{};          ///< the name that "-" gets on the other side
+  /// What the only path is called on the other side instead of by its own name, be it a file, a
+  /// tree or the contents of a directory, which then lie below it; empty: by its own.
+  std::string name{};
   Endpoint peer{};
   PipelineOptions pipeline{};
   std::optional<Key> key{};  ///< the receiver's; encrypts
@@ -87,6 +90,8 @@ struct SendOptions {
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is
   bool resume = true;              ///< do not send again what is there of an earlier transfer
   bool one_file_system = false;    ///< do not enter directories where another one is mounted
+  bool copy_links = false;         ///< send what symbolic links lead to, wherever that is
+  bool recursive = true;           ///< false: a directory among the paths fails, the others go on
   bool dry_run = false;            ///< find out what would be sent, change nothing
   std::uint64_t bandwidth_limit = 0;  ///< bytes a second that are sent at most; 0: no limit
   /// Where it is kept what was learned of each link, for the next transfer over it to start from;

@@ -1,5 +1,7 @@
 #include "cli/send_options.hpp"
 
+#include <algorithm>
+
 #include "adoc/error.hpp"
 #include "adoc/send.hpp"
 #include "cli/operands.hpp"
@@ -32,6 +34,7 @@ const ProgramText kText{
 struct RawValues {
   std::string timeout, bwlimit, wait, retry;
   std::string save_key;
+  std::string name;
   bool list_levels = false;
   bool remember = true;
 };
@@ -88,6 +91,11 @@ void take_path_to_measure(SendCommand& command, std::vector<std::string> operand
   command.measures_levels = true;
 }
 
+void set_name(SendOptions& send, const std::string& name) {
+  const bool has_standard_input = std::ranges::find(send.paths, "-") != send.paths.end();
+  (has_standard_input ? send.stdin_name : send.name) = name;
+}
+
 PeerName parse_save_key(const SendCommand& command, const std::string& value,
                         const std::vector<std::string>& operands) {
   refuse_key(value);
@@ -111,7 +119,8 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   CommandLine line(kText);
   TransferOptions transfer(line, command.send);
   line.app().option_defaults()->group("Files");
-  line.add("--name", "NAME", command.send.stdin_name, "the name that standard input gets there");
+  line.add("--name", "NAME", raw.name,
+           "the name that standard input, or the only PATH, gets there");
   transfer.add_file_options();
   transfer.add_compression_options();
   line.app().add_flag("--list-levels", raw.list_levels,
@@ -137,6 +146,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   set_duration(command.send.retry_for, "--retry", raw.retry);
   set_duration(command.send.timeout, "--timeout", raw.timeout);
   take_operands(command.send, std::move(arguments.operands));
+  set_name(command.send, raw.name);
   check_key_options(command.key);
   command.send.insecure = command.key.insecure;
   validate(command.send);

@@ -16,6 +16,8 @@ void TransferOptions::add_file_options() {
       ->option_text("PATTERN")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
+  app.add_flag("-L,--copy-links", send_.copy_links,
+               "send what symbolic links lead to in their place,\nas in rsync");
   app.add_flag("-x,--one-file-system", send_.one_file_system,
                "do not enter directories where another file\nsystem is mounted, as in rsync");
   app.add_flag("--checksum", send_.compare_contents,

@@ -26,7 +26,8 @@ std::string read_link(const Place& place) {
 
 /// The regular file that `listed` is of.
 Fd open_listed(const Place& place, const struct stat& listed) {
-  Fd file(::openat(place.directory, place.name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  Fd file(
+      ::openat(place.directory, place.name, O_RDONLY | O_NONBLOCK | place.no_follow() | O_CLOEXEC));
   if (!file) throw source_error("open it", errno);
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw source_error("look at it", errno);

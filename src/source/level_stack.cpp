@@ -21,6 +21,10 @@ void LevelStack::push(Level level) {
   if (levels_.size() - suspended_ > kHeldLevels) levels_[suspended_++].reader.suspend();
 }
 
+bool LevelStack::holds(const FileIdentity& directory) const noexcept {
+  return std::ranges::find(levels_, directory, &Level::identity) != levels_.end();
+}
+
 void LevelStack::pop(const Way& way) {
   const Level last = std::move(levels_.back());
   levels_.pop_back();

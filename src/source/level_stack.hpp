@@ -29,6 +29,8 @@ class LevelStack {
   [[nodiscard]] bool empty() const noexcept { return levels_.empty(); }
   [[nodiscard]] Level& back() noexcept { return levels_.back(); }
   void push(Level level);
+  /// Whether one of them is this one.
+  [[nodiscard]] bool holds(const FileIdentity& directory) const noexcept;
 
   /// Where the walk is.
   struct Way {

@@ -21,7 +21,7 @@ constexpr std::array<long, 13> kMadeUp{
     BPF_FS_MAGIC,       RDTGROUP_SUPER_MAGIC, 0x62656570 /* configfs */};
 
 Fd open_to(const Place& place, int flags) noexcept {
-  return Fd(::openat(place.directory, place.name, flags | O_NOFOLLOW | O_CLOEXEC));
+  return Fd(::openat(place.directory, place.name, flags | place.no_follow() | O_CLOEXEC));
 }
 
 bool gives_a_byte(const Place& place) noexcept {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 namespace adoc {
@@ -8,6 +9,14 @@ namespace adoc {
 struct Place {
   int directory = -1;
   const char* name = nullptr;
+  bool follows_link = false;  ///< what is meant is behind the name, if that is a link's
+
+  /// For openat().
+  [[nodiscard]] int no_follow() const noexcept { return follows_link ? 0 : O_NOFOLLOW; }
+  /// As fstatat().
+  [[nodiscard]] int look(struct stat& status) const noexcept {
+    return ::fstatat(directory, name, &status, follows_link ? 0 : AT_SYMLINK_NOFOLLOW);
+  }
 };
 
 /// Knows the files whose contents the system makes up as they are read, like those of /proc: their

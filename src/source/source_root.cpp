@@ -66,23 +66,29 @@ Fd SourceRoot::open_itself() const {
 }
 
 Fd SourceRoot::open_below(const std::string& path, int flags) const {
-  if (kept_) return open_beneath(kept_.get(), path, flags);
-  const Fd directory = open_itself();
-  return directory ? open_beneath(directory.get(), path, flags) : Fd();
+  Fd opened;
+  if (!kept_) opened = open_itself();
+  const int directory = kept_ ? kept_.get() : opened.get();
+  if (directory < 0) return {};
+  // Where links lead is what was asked for: whoever opens compares it with what was listed.
+  if (setup_.follows_links_below)
+    return Fd(::openat(directory, path.c_str(), (flags & ~O_NOFOLLOW) | O_CLOEXEC));
+  return open_beneath(directory, path, flags);
 }
 
 bool SourceRoot::look_below(const std::string& path, struct stat& status) const {
   Fd opened;
   if (!kept_) opened = open_itself();
   const int directory = kept_ ? kept_.get() : opened.get();
-  return directory >= 0 && ::fstatat(directory, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  const int flags = setup_.follows_links_below ? 0 : AT_SYMLINK_NOFOLLOW;
+  return directory >= 0 && ::fstatat(directory, path.c_str(), &status, flags) == 0;
 }
 
 Fd SourceFile::open() const {
   // Not to wait on a FIFO that took the file's place.
   constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
   if (root) return root->open_below(path.substr(below_root), kFlags);
-  return Fd(::open(path.c_str(), kFlags | O_NOFOLLOW));
+  return Fd(::open(path.c_str(), kFlags | (follows_link ? 0 : O_NOFOLLOW)));
 }
 
 bool SourceFile::is_listed(int file, const struct stat& status) const {

@@ -31,12 +31,14 @@ struct FileIdentity {
 [[nodiscard]] Error source_error(std::string_view action, int error_number);
 
 /// A directory that the user named: what is sent of it is opened below it, without following a
-/// link, whatever is renamed or linked there meanwhile. May be used by several threads.
+/// link unless that was asked for, whatever is renamed or linked there meanwhile. May be used by
+/// several threads.
 class SourceRoot {
  public:
   struct Setup {
-    std::string path;              ///< as the user named it
-    bool follows_link = false;     ///< `path` may be a link to the directory
+    std::string path;                  ///< as the user named it
+    bool follows_link = false;         ///< `path` may be a link to the directory
+    bool follows_links_below = false;  ///< so may be what lies below it, and lead anywhere
     bool keeps_descriptor = true;  ///< false: is opened again, and compared, whenever it is needed
   };
 
@@ -49,7 +51,8 @@ class SourceRoot {
   [[nodiscard]] Fd open_itself() const;
   /// `path` is relative. Empty with errno.
   [[nodiscard]] Fd open_below(const std::string& path, int flags) const;
-  /// Whether there is something at the relative `path`; `status` is of that, or of the link.
+  /// Whether there is something at the relative `path`; `status` is of that, or of the link where
+  /// links are not followed.
   [[nodiscard]] bool look_below(const std::string& path, struct stat& status) const;
 
  private:
@@ -71,6 +74,7 @@ struct SourceFile {
   std::size_t below_root = 0;  ///< where the part of `path` below the root begins
   FileIdentity identity{};
   bool is_standard_input = false;
+  bool follows_link = false;  ///< of a file that the user named: it may be a link
 
   /// To read. Empty with errno; whether it is the one that was listed is the caller's to ask.
   [[nodiscard]] Fd open() const;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "source/unfinished_files.hpp"
 #include "util/errno_error.hpp"
@@ -17,9 +18,10 @@ namespace {
 /// Sources that are kept open from the first to the last byte, so that they may be renamed.
 constexpr std::size_t kKeptRoots = 8;
 
-constexpr int kListedDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int kListedDirectoryFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 constexpr const char* kChanged = "it changed while it was listed";
+constexpr const char* kNotRecursive = "it is a directory (-r is not given)";
 constexpr const char* kOwn =
     "a receiver keeps under this name what has arrived of unfinished files";
 
@@ -33,6 +35,16 @@ void refuse_all_missing(const std::vector<std::string>& paths) {
 bool is_too_long(std::string_view name) noexcept {
   return name.size() > SafeName::kMaxBytes ||
          name.size() - (name.rfind('/') + 1) > SafeName::kMaxComponentBytes;
+}
+
+/// Of a link that is to be followed.
+std::optional<std::string> why_not_behind(Place place, int error_number) {
+  struct stat status {};
+  if (!std::exchange(place.follows_link, false) || place.look(status) != 0 ||
+      !S_ISLNK(status.st_mode))
+    return std::nullopt;
+  if (error_number == ENOENT) return "it is a symbolic link to what is not there";
+  return "cannot follow the symbolic link: " + errno_text(error_number);
 }
 
 }  // namespace
@@ -67,7 +79,8 @@ std::optional<Found> Walker::start_source(const std::string& path, const std::st
   root_ = nullptr;
   root_bytes_ = 0;
   path_ = path;
-  name_ = path == "-" ? setup_.stdin_name : destination_name(path);
+  own_name_ = destination_name(path);
+  name_ = path == "-" ? setup_.stdin_name : setup_.name.empty() ? own_name_ : setup_.name;
   if (path == "-") return start_standard_input();
   if (name_.empty()) return start_contents();
   return start_named(stop);
@@ -86,8 +99,11 @@ std::optional<Found> Walker::start_standard_input() {
 }
 
 std::optional<Found> Walker::start_contents() {
-  root_ = SourceRoot::open(
-      {.path = path_, .follows_link = true, .keeps_descriptor = next_path_ < kKeptRoots});
+  if (!setup_.recursive) return failed(kNotRecursive);
+  root_ = SourceRoot::open({.path = path_,
+                            .follows_link = true,
+                            .follows_links_below = setup_.copy_links,
+                            .keeps_descriptor = next_path_ < kKeptRoots});
   Fd directory = root_ ? root_->open_itself() : Fd();
   if (!directory) return failed("cannot list it: " + errno_text(errno));
   root_bytes_ = path_.size() + (path_.ends_with('/') ? 0 : 1);
@@ -103,10 +119,12 @@ std::optional<Found> Walker::start_contents() {
 std::optional<Found> Walker::start_named(const std::stop_token& stop) {
   const std::string path = path_;
   const std::string name = name_;
-  const Place place{AT_FDCWD, path.c_str()};
+  const Place place{AT_FDCWD, path.c_str(), setup_.copy_links};
   struct stat status {};
-  if (::fstatat(place.directory, place.name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-    return failed("cannot look at it: " + errno_text(errno));
+  if (place.look(status) != 0) {
+    const int error_number = errno;
+    return not_looked_at(place, "cannot look at it: " + errno_text(error_number), error_number);
+  }
   auto found = visit({.place = place, .others = earlier_.that_may_have(name)}, stop);
   earlier_.add({.path = path, .name = name, .root = root_, .status = status});
   return found;
@@ -123,9 +141,11 @@ std::optional<Found> Walker::read_on(const std::stop_token& stop) {
   if (!name_.empty()) name_ += '/';
   name_ += item->name;
   try {
-    return visit({.place = {level.reader.directory(), item->name},
+    // What is behind a link may be anything.
+    const bool is_followed = setup_.copy_links && item->type == DT_LNK;
+    return visit({.place = {level.reader.directory(), item->name, setup_.copy_links},
                   .others = level.others,
-                  .type = item->type},
+                  .type = is_followed ? static_cast<unsigned char>(DT_UNKNOWN) : item->type},
                  stop);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) level.reader.again();
@@ -151,39 +171,54 @@ std::optional<Found> Walker::leave() {
 std::optional<Found> Walker::visit(Here here, const std::stop_token& stop) {
   const bool type_is_known = here.type != DT_UNKNOWN;
   const bool listed_as_directory = here.type == DT_DIR;
-  if (type_is_known && !setup_.filter.includes(name_, listed_as_directory)) return std::nullopt;
+  if (type_is_known && !includes(listed_as_directory)) return std::nullopt;
   if (is_too_long(name_)) return failed("its name is too long");
   reached(WalkStep::listed);
   struct stat status {};
   // A directory is opened without being looked at before: what is open is what is sent. With -x
   // that could mount what is not wanted.
   if (listed_as_directory && !setup_.one_file_system) {
-    Fd directory(::openat(here.place.directory, here.place.name, kListedDirectoryFlags));
+    Fd directory(
+        ::openat(here.place.directory, here.place.name, kListedDirectoryFlags | O_NOFOLLOW));
     if (directory && ::fstat(directory.get(), &status) == 0)
       return enter(std::move(directory), std::move(here), status);
   }
-  if (::fstatat(here.place.directory, here.place.name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-    return failed(source_error("look at it", errno).what());
+  if (here.place.look(status) != 0) {
+    const int error_number = errno;
+    return not_looked_at(here.place, source_error("look at it", error_number).what(), error_number);
+  }
   const bool is_directory = S_ISDIR(status.st_mode);
   const bool is_other_type = !type_is_known || is_directory != listed_as_directory;
-  if (is_other_type && !setup_.filter.includes(name_, is_directory)) return std::nullopt;
+  if (is_other_type && !includes(is_directory)) return std::nullopt;
+  if (is_directory && !setup_.recursive) return failed(kNotRecursive);
   reached(WalkStep::looked_at);
   if (is_directory) return visit_directory(std::move(here), status);
   return visit_file(std::move(here), status, stop);
 }
 
+std::optional<Found> Walker::not_looked_at(const Place& place, std::string why,
+                                           int error_number) const {
+  auto why_of_link = why_not_behind(place, error_number);
+  if (why_of_link && !includes(false)) return std::nullopt;
+  return failed(why_of_link ? *std::move(why_of_link) : std::move(why));
+}
+
 std::optional<Found> Walker::visit_directory(Here here, const struct stat& looked_at) {
-  Fd directory(::openat(here.place.directory, here.place.name, kListedDirectoryFlags));
+  Fd directory(::openat(here.place.directory, here.place.name,
+                        kListedDirectoryFlags | here.place.no_follow()));
   struct stat status {};
   if (!directory || ::fstat(directory.get(), &status) != 0)
     return unlisted(looked_at, source_error("list it", errno).what());
   if (!is_listed(directory.get(), status, identity_of(looked_at)))
     return unlisted(looked_at, kChanged);
   if (levels_.empty()) {
-    root_ = SourceRoot::open({.path = path_, .keeps_descriptor = next_path_ < kKeptRoots});
+    root_ = SourceRoot::open({.path = path_,
+                              .follows_link = setup_.copy_links,
+                              .follows_links_below = setup_.copy_links,
+                              .keeps_descriptor = next_path_ < kKeptRoots});
     if (!root_ || identity_of(root_->status()) != identity_of(status))
       return unlisted(looked_at, kChanged);
-    root_bytes_ = path_.size() + 1;
+    root_bytes_ = path_.size() + (path_.ends_with('/') ? 0 : 1);
   }
   return enter(std::move(directory), std::move(here), status);
 }
@@ -208,6 +243,9 @@ std::optional<Found> Walker::enter(Fd directory, Here here, const struct stat& s
     return std::nullopt;
   }
   if (leads_to_own_directory(name_)) return failed(kOwn);
+  // Only links lead back to where the walk is in.
+  if (setup_.copy_links && levels_.holds(identity_of(status)))
+    return unlisted(status, "a symbolic link leads back to a directory that it lies in");
   struct stat shown = status;
   if (!is_first(here, shown)) return std::nullopt;
   if (setup_.one_file_system && status.st_dev != root_->status().st_dev)
@@ -219,6 +257,14 @@ std::optional<Found> Walker::enter(Fd directory, Here here, const struct stat& s
                 .path_bytes = path_.size(),
                 .name_bytes = name_.size()});
   return std::nullopt;
+}
+
+bool Walker::includes(bool is_directory) const {
+  if (setup_.name.empty()) return setup_.filter.includes(name_, is_directory);
+  std::string own = own_name_;
+  own.append(name_, setup_.name.size());
+  if (own.starts_with('/')) own.erase(0, 1);
+  return own.empty() || setup_.filter.includes(own, is_directory);
 }
 
 bool Walker::is_first(Here& here, struct stat& status) const {
@@ -239,7 +285,11 @@ bool Walker::is_first(Here& here, struct stat& status) const {
 
 Found Walker::found(Entry entry, const struct stat& status) const {
   return {.entry = std::move(entry),
-          .source = {path_, root_, root_bytes_, identity_of(status)},
+          .source = {.path = path_,
+                     .root = root_,
+                     .below_root = root_bytes_,
+                     .identity = identity_of(status),
+                     .follows_link = setup_.copy_links},
           .failure = {}};
 }
 

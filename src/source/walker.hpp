@@ -32,9 +32,9 @@ enum class WalkStep {
 
 /// Walks the sources of a transfer, one entry at a time, with memory that depends on the depth of
 /// the trees and not on their size, and with few descriptors. It cannot be led out of what the user
-/// named: each directory is opened in the one before it, no link is followed, and what is opened is
-/// compared with what was looked at. A directory comes after everything in it, so that its mode and
-/// mtime can be set for good when it arrives. Used by one thread.
+/// named: each directory is opened in the one before it, no link is followed unless all are to be,
+/// and what is opened is compared with what was looked at. A directory comes after everything in
+/// it, so that its mode and mtime can be set for good when it arrives. Used by one thread.
 class Walker {
  public:
   struct Setup {
@@ -43,6 +43,9 @@ class Walker {
     Filter filter{};
     bool hash_contents = false;
     bool one_file_system = false;  ///< directories of others are sent without their contents
+    bool copy_links = false;       ///< what is behind a link is sent in its place
+    bool recursive = true;         ///< false: a directory is a failure
+    std::string name{};            ///< of the only path there; empty: its own
     /// Told what is left out without being a failure, and why; may be empty.
     std::function<void(const std::string& path, const std::string& why)> left_out{};
     /// Called at each step with the path in the user's terms, so that a test can hold up the walk.
@@ -79,6 +82,11 @@ class Walker {
   [[nodiscard]] std::optional<Found> visit_file(Here here, struct stat status,
                                                 const std::stop_token& stop);
   [[nodiscard]] std::optional<Found> enter(Fd directory, Here here, const struct stat& status);
+  /// A link that leads nowhere has a reason of its own.
+  [[nodiscard]] std::optional<Found> not_looked_at(const Place& place, std::string why,
+                                                   int error_number) const;
+  /// Whether the filter lets it pass, by the name that it has here.
+  [[nodiscard]] bool includes(bool is_directory) const;
   /// False when the name is an earlier source's; that was told then. Else `here.others` is left
   /// with those that have the same directory, and `status` becomes that of the first.
   [[nodiscard]] bool is_first(Here& here, struct stat& status) const;
@@ -96,6 +104,7 @@ class Walker {
   std::size_t next_path_ = 0;
   SourceRootPtr root_;          ///< of the source that is being walked
   std::size_t root_bytes_ = 0;  ///< where what is below it begins in path_
+  std::string own_name_;        ///< that the source would have without Setup::name
   LevelStack levels_;
   std::string path_;  ///< in the user's terms
   std::string name_;  ///< on the other side

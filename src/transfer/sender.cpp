@@ -249,6 +249,9 @@ Statistics Sender::run(std::stop_token stop) {
                    .filter = Filter(options.filters),
                    .hash_contents = options.compare_contents,
                    .one_file_system = options.one_file_system,
+                   .copy_links = options.copy_links,
+                   .recursive = options.recursive,
+                   .name = options.name,
                    .left_out = [&state](const std::string& path, const std::string& why) {
                      if (state.observer != nullptr) state.observer->on_left_out(path, why);
                    }});

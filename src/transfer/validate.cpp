@@ -46,7 +46,15 @@ void check_timeout(std::chrono::milliseconds timeout) {
            " to " + seconds_text(kMaxTimeout) + ", and 0 is no limit");
 }
 
-void check_stdin_name(const SendOptions& options) {
+void check_name(const std::string& name) {
+  try {
+    static_cast<void>(SafeName::check(name));
+  } catch (const Error& error) {
+    refuse(std::string("--name: ") + error.what());
+  }
+}
+
+void check_names(const SendOptions& options) {
   std::size_t uses = 0;
   for (const std::string& path : options.paths) {
     if (path.empty()) refuse("a PATH is empty");
@@ -57,12 +65,11 @@ void check_stdin_name(const SendOptions& options) {
     refuse("--name names standard input, and - is not among the paths");
   if (uses == 1 && options.stdin_name.empty())
     refuse("standard input has no name of its own: add --name NAME");
-  if (uses == 0) return;
-  try {
-    static_cast<void>(SafeName::check(options.stdin_name));
-  } catch (const Error& error) {
-    refuse(std::string("--name: ") + error.what());
-  }
+  if (uses == 1) check_name(options.stdin_name);
+  if (options.name.empty()) return;
+  if (uses != 0 || options.paths.size() != 1)
+    refuse("--name names standard input or the only PATH, and there are several");
+  check_name(options.name);
 }
 
 }  // namespace
@@ -71,7 +78,7 @@ void validate(const SendOptions& options) {
   if (options.paths.empty()) refuse("no PATH to send");
   if (options.peer.host.empty()) refuse("no HOST to send to");
   if (options.peer.port == 0) refuse("port 0 cannot be sent to");
-  check_stdin_name(options);
+  check_names(options);
   const PipelineOptions& pipeline = options.pipeline;
   check_bounds("--packet-size", pipeline.packet_size(), {kMinPacketBytes, kMaxPacketBytes});
   if (pipeline.block_bytes != 0)

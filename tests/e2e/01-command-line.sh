@@ -53,7 +53,7 @@ check 'a packet has a lower end' refuses '--packet-size' "${send[@]}" --packet-s
 check 'a FIFO has an upper end' refuses '--fifo-packets' "${send[@]}" --fifo-packets 9G "$T/file" localhost
 check 'a size does not overflow' refuses '--fifo-packets' "${send[@]}" --fifo-packets 99999999999G "$T/file" localhost
 check 'standard input needs a name' refuses '--name' "${send[@]}" - localhost
-check 'a name needs standard input' refuses '--name' "${send[@]}" --name x "$T/file" localhost
+check 'a name is of one source' refuses '--name' "${send[@]}" --name x "$T/file" "$T" localhost
 check 'a name stays below --out' refuses '--name' "${send[@]}" --name ../x - localhost
 check '--level contradicts --policy adoc' refuses '--level' "${send[@]}" --policy adoc --level 3 "$T/file" localhost
 check '--policy fixed needs a level' refuses '--level' "${send[@]}" --policy fixed "$T/file" localhost

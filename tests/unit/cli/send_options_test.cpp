@@ -119,7 +119,8 @@ TEST(SendOptionsTest, StandardInputNeedsANameAndANameNeedsStandardInput) {
   // Goal: "-" and --name come together, once.
   EXPECT_EQ(parse_send({"--name", "all.tar", "-", "host"}).send.stdin_name, "all.tar");
   expect_send_error("--name", {"-", "host"});
-  expect_send_error("--name", {"--name", "x", "file", "host"});
+  EXPECT_EQ(parse_send({"--name", "x", "file", "host"}).send.name, "x");
+  expect_send_error("--name", {"--name", "x", "file", "other", "host"});
   expect_send_error("only once", {"--name", "x", "-", "-", "host"});
 }
 

@@ -138,6 +138,117 @@ TEST(WalkerTest, LinksAreNotFollowed) {
   EXPECT_EQ(all[0].entry.kind, EntryKind::symlink);
 }
 
+/// Each name with "", "/" or "@" behind it, by its kind, or its failure.
+std::map<std::string, std::string> walk_all(Walker::Setup setup) {
+  Walker walker(std::move(setup));
+  std::map<std::string, std::string> all;
+  while (const auto found = walker.next()) {
+    const char* const kinds[] = {"", "file", "directory", "link"};
+    EXPECT_TRUE(all.emplace(found->entry.name.str(),
+                            found->failure.empty() ? kinds[static_cast<int>(found->entry.kind)]
+                                                   : found->failure)
+                    .second);
+    if (!found->failure.empty() || found->entry.kind != EntryKind::file) continue;
+    const Fd file = found->source.open();
+    struct stat status {};
+    EXPECT_TRUE(file && ::fstat(file.get(), &status) == 0 &&
+                found->source.is_listed(file.get(), status))
+        << found->source.path;
+  }
+  return all;
+}
+
+TEST(WalkerTest, WhatIsBehindLinksIsSentWhenThatIsAskedFor) {
+  // Goal: files, directories, dangling links and loops, in trees, contents and by name.
+  TemporaryDirectory dir;
+  dir.write("elsewhere/deep/x", "x");
+  dir.write("t/own", "");
+  fs::create_symlink("../elsewhere/deep/x", dir / "t/file");
+  fs::create_symlink("../elsewhere", dir / "t/tree");
+  fs::create_symlink("no/where", dir / "t/dangling");
+  fs::create_symlink("round", dir / "t/round");
+  fs::create_symlink("../..", dir / "elsewhere/deep/up");
+  fs::create_symlink("t", dir / "named");
+  const std::string loop = "a symbolic link leads back to a directory that it lies in";
+  std::map<std::string, std::string> below{
+      {"own", "file"},
+      {"file", "file"},
+      {"tree", "directory"},
+      {"tree/deep", "directory"},
+      {"tree/deep/x", "file"},
+      {"tree/deep/up", "directory"},
+      {"tree/deep/up/elsewhere", loop},
+      {"tree/deep/up/t", loop},
+      {"tree/deep/up/named", loop},
+      {"dangling", "it is a symbolic link to what is not there"},
+      {"round", "cannot follow the symbolic link: too many levels of symbolic links"}};
+  EXPECT_EQ(walk_all({.paths = {dir / "t/"}, .copy_links = true}), below);
+  std::map<std::string, std::string> named{{"named", "directory"}};
+  for (const auto& [name, what] : below) named.emplace("named/" + name, what);
+  EXPECT_EQ(walk_all({.paths = {dir / "named"}, .copy_links = true}), named);
+  EXPECT_EQ(
+      walk_all({.paths = {dir / "t/file", dir / "t/dangling"}, .copy_links = true}),
+      (std::map<std::string, std::string>{{"file", "file"}, {"dangling", below.at("dangling")}}));
+  // A filter means what is behind the link.
+  EXPECT_EQ(walk_all({.paths = {dir / "t"},
+                      .filter = Filter({{.pattern = "*/*/"}, {.pattern = "[dr]*"}}),
+                      .copy_links = true}),
+            (std::map<std::string, std::string>{
+                {"t", "directory"}, {"t/own", "file"}, {"t/file", "file"}}));
+}
+
+TEST(WalkerTest, LinksAreFollowedAlsoWhereNoDescriptorIsHeld) {
+  // Goal: more sources than are kept open, and deeper than levels are.
+  TemporaryDirectory dir;
+  std::string deep = "away";
+  for (int i = 0; i < 40; ++i) deep += "/d";
+  dir.write(deep + "/x", "x");
+  Walker::Setup setup;
+  setup.copy_links = true;
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    fs::create_directory(dir / name);
+    fs::create_symlink("../away", dir / (name + "/in"));
+    setup.paths.push_back(dir / name);
+  }
+  const auto all = walk_all(setup);
+  EXPECT_EQ(all.size(), 12U * 43U);
+  EXPECT_EQ(all.at("s11/in" + deep.substr(4) + "/x"), "file");
+}
+
+TEST(WalkerTest, TheOnlySourceMayGetAnotherName) {
+  // Goal: a file, a tree, and contents, which lie below it then. Filters know the names here.
+  TemporaryDirectory dir;
+  dir.write("t/a", "");
+  dir.write("t/d/b", "");
+  const std::map<std::string, std::string> tree{{"new/name", "directory"},
+                                                {"new/name/a", "file"},
+                                                {"new/name/d", "directory"},
+                                                {"new/name/d/b", "file"}};
+  for (const char* path : {"t", "t/", "t/."})
+    EXPECT_EQ(walk_all({.paths = {dir / path}, .name = "new/name"}), tree) << path;
+  EXPECT_EQ(walk_all({.paths = {dir / "t/a"}, .name = "new"}),
+            (std::map<std::string, std::string>{{"new", "file"}}));
+  const std::map<std::string, std::string> filtered{{"new", "directory"}, {"new/a", "file"}};
+  EXPECT_EQ(
+      walk_all({.paths = {dir / "t"}, .filter = Filter({{.pattern = "/t/d"}}), .name = "new"}),
+      filtered);
+  EXPECT_EQ(walk_all({.paths = {dir / "t/"}, .filter = Filter({{.pattern = "/d"}}), .name = "new"}),
+            filtered);
+}
+
+TEST(WalkerTest, ADirectoryIsAFailureWhereNoneIsToBeSent) {
+  // Goal: each by itself, by name and as contents, while the other sources go on.
+  TemporaryDirectory dir;
+  dir.write("t/a", "");
+  const std::string good = dir.write("good", "");
+  const std::string refused = "it is a directory (-r is not given)";
+  EXPECT_EQ(walk_all({.paths = {dir / "t", good}, .recursive = false}),
+            (std::map<std::string, std::string>{{"t", refused}, {"good", "file"}}));
+  EXPECT_EQ(walk_all({.paths = {dir / "t/", good}, .recursive = false}),
+            (std::map<std::string, std::string>{{"t", refused}, {"good", "file"}}));
+}
+
 TEST(WalkerTest, AnExcludedDirectoryIsNotEntered) {
   // Goal: filters cut off whole trees.
   TemporaryDirectory dir;

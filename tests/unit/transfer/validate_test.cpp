@@ -80,6 +80,13 @@ TEST(ValidateTest, EachWrongSendOptionIsNamed) {
          o.paths = std::vector<std::string>{"-"};
          o.stdin_name = std::string("../x");
        }},
+      {"--name names standard input or the only PATH",
+       [](SendOptions& o) {
+         o.paths = {"a", "b"};
+         o.name = std::string("x");
+       }},
+      {"--name: the name ../x is not allowed",
+       [](SendOptions& o) { o.name = std::string("../x"); }},
       {"--packet-size 63: it goes from 64", [](SendOptions& o) { o.pipeline.packet_bytes = 63; }},
       {"--packet-size 1048577", [](SendOptions& o) { o.pipeline.packet_bytes = 1'048'577; }},
       {"--block-size 1023: it goes from 1024",
