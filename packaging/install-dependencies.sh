@@ -28,6 +28,8 @@ test  | libgtest-dev       | unit tests
 test  | mandoc             | the man pages are checked
 test  | strace             | the order of system calls at a commit is checked; failures are injected
 test  | rsync              | trees are compared with what rsync makes of them
+test  | attr               | extended attributes, of files that are sent and of what arrives
+test  | acl                | access control lists, likewise
 test  | iproute2           | links of a given rate between network namespaces; who listens
 test  | netcat-openbsd     | peers that do not speak AdOC, and the race against nc
 test  | openssl            | a peer of its own making at the door of adoc-recv

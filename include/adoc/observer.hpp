@@ -31,6 +31,16 @@ struct Decision {
   std::string_view reason;            ///< of the level that the next block gets
 };
 
+/// What sources have and a transfer does not bring across.
+struct NotKept {
+  std::uint64_t special = 0;               ///< FIFOs, sockets and devices in trees: not sent
+  std::vector<std::string> special_paths;  ///< on this side, the first few
+  std::uint64_t owners = 0;                ///< entries that are not the sending user's
+  std::uint64_t hard_links = 0;            ///< files that have other names: each sent by itself
+  std::uint64_t attributes = 0;            ///< files that were sent and have extended attributes
+  std::uint64_t access_lists = 0;          ///< files that were sent and have ACLs
+};
+
 /// The figures of one transfer, while it runs and at its end.
 struct Statistics {
   std::uint64_t files = 0;       ///< entries seen so far: files, directories, links
@@ -48,6 +58,7 @@ struct Statistics {
   std::uint64_t vanished = 0;       ///< of those that failed: listed, and then not there any more
   bool dry_run = false;             ///< committed counts what would have been
   std::vector<std::string> errors;  ///< one message for each failed entry, the first 1,000
+  NotKept not_kept{};               ///< a sender's, at its end
 };
 
 /// How connecting to the receiver goes.

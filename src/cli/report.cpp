@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "cli/units.hpp"
+#include "util/safe_name.hpp"
 
 namespace adoc::cli {
 
@@ -30,6 +31,31 @@ std::string figures_line(const Statistics& statistics) {
                     statistics.retries == 1 ? "once" : fmt::format("{} times", statistics.retries));
   if (statistics.skipped > 0) line += fmt::format(", {} skipped", statistics.skipped);
   if (statistics.failed > 0) line += fmt::format(", {} failed", statistics.failed);
+  return line;
+}
+
+std::string not_sent_line(const NotKept& not_kept) {
+  if (not_kept.special == 0) return {};
+  std::string line = fmt::format(
+      "{} not sent, of a kind that is not (FIFO, socket or device): ",
+      not_kept.special == 1 ? "1 file is" : fmt::format("{} files are", not_kept.special));
+  for (const std::string& path : not_kept.special_paths)
+    line += (path == not_kept.special_paths.front() ? "" : ", ") + quoted(path);
+  const std::uint64_t more = not_kept.special - not_kept.special_paths.size();
+  if (more > 0) line += fmt::format(" and {} more", more);
+  return line;
+}
+
+std::string not_kept_line(const NotKept& not_kept) {
+  std::string line;
+  const auto add = [&](std::uint64_t count, const char* what) {
+    if (count > 0)
+      line += fmt::format("{}{} of {}", line.empty() ? "not kept: " : ", ", what, count);
+  };
+  add(not_kept.owners, "other owners");
+  add(not_kept.hard_links, "hard links");
+  add(not_kept.attributes, "extended attributes");
+  add(not_kept.access_lists, "access control lists");
   return line;
 }
 

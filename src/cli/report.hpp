@@ -14,4 +14,9 @@ namespace adoc::cli {
 /// send.
 [[nodiscard]] std::string figures_line(const Statistics& statistics);
 
+/// One line on what was not sent because of its kind; empty when there was nothing.
+[[nodiscard]] std::string not_sent_line(const NotKept& not_kept);
+/// One line on what files had here and do not have there; empty when there was nothing.
+[[nodiscard]] std::string not_kept_line(const NotKept& not_kept);
+
 }  // namespace adoc::cli

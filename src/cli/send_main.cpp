@@ -64,6 +64,7 @@ int send(const SendCommand& command, StatusLine& status) {
   }
   spdlog::info("{} {}", command.send.dry_run ? "would send" : "sent", figures_line(statistics));
   if (command.output.json) printer.print(to_json(statistics) + "\n");
+  log_not_kept(statistics.not_kept);
   if (trace) trace->finish();
   if (statistics.failed > 0) return exit_code(statistics);
   return printer.failed() ? kExitLocalFile : kExitDone;

@@ -6,6 +6,7 @@
 
 #include "cli/messages.hpp"
 #include "cli/progress_text.hpp"
+#include "cli/report.hpp"
 #include "cli/units.hpp"
 #include "util/safe_name.hpp"
 
@@ -46,6 +47,15 @@ void log_entry(std::string_view path, EntryOutcome outcome, std::string_view mes
   } else {
     spdlog::debug("{}: {}", quoted(path), in_words(outcome));
   }
+}
+
+// What decides who may read a file matters more than what else is lost.
+void log_not_kept(const NotKept& not_kept) {
+  if (const std::string line = not_sent_line(not_kept); !line.empty())
+    spdlog::warn("warning: {}", line);
+  const auto level = not_kept.access_lists > 0 ? spdlog::level::warn : spdlog::level::debug;
+  if (const std::string line = not_kept_line(not_kept); !line.empty())
+    spdlog::log(level, "{}", line);
 }
 
 void SendObserver::on_decision(const Decision& decision) {

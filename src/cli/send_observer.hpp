@@ -38,4 +38,7 @@ class SendObserver : public Observer {
 /// One log line: an error for an entry that failed, else detail for -v.
 void log_entry(std::string_view path, EntryOutcome outcome, std::string_view message);
 
+/// At the end of a transfer: what was not sent, and what of the rest is not kept, a line of each.
+void log_not_kept(const NotKept& not_kept);
+
 }  // namespace adoc::cli

@@ -111,6 +111,9 @@ void BatchSource::finish_piece() {
 void BatchSource::open(std::size_t entry) {
   const Entry& listed = batch_->entries[entry];
   file_.emplace(batch_->sources[entry], listed);
+  const InputFile::Attributes has = file_->attributes();
+  batch_->with_attributes += has.own ? 1 : 0;
+  batch_->with_access_lists += has.access_list ? 1 : 0;
   if (batch_->says_hashes && wanted_in_part(listed, batch_->wants[entry]))
     hasher_.emplace(*file_, listed, setup_.stop);
 }

@@ -45,6 +45,8 @@ Entry with_metadata(SafeName name, const struct stat& status) {
 
 }  // namespace
 
+bool is_sent_kind(mode_t mode) noexcept { return S_ISREG(mode) || S_ISDIR(mode) || S_ISLNK(mode); }
+
 Entry Describer::describe(const Place& place, SafeName name, const struct stat& status,
                           const std::stop_token& stop) {
   Entry entry = with_metadata(std::move(name), status);

@@ -9,6 +9,9 @@
 
 namespace adoc {
 
+/// Whether there are entries for what has this mode: files, directories and links.
+[[nodiscard]] bool is_sent_kind(mode_t mode) noexcept;
+
 /// Makes entries of what is found. Used by one thread.
 class Describer {
  public:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "source/describe.hpp"
+
 namespace adoc {
 
 namespace {
@@ -52,6 +54,7 @@ std::optional<EarlierSources::First> EarlierSources::find(const std::string& nam
     const Source& source = sources_[index];
     struct stat status {};
     if (!look(source, name, status)) continue;
+    if (!is_sent_kind(status.st_mode)) continue;
     const bool is_directory = S_ISDIR(status.st_mode);
     if (!filter_.includes(name, is_directory)) continue;
     if (!first) first = First{path_of(source, name), status, {}};

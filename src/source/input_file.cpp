@@ -3,9 +3,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <string_view>
 
 #include "util/errno_error.hpp"
 #include "wire/protocol.hpp"
@@ -75,6 +78,21 @@ std::size_t InputFile::read_standard_input(std::span<std::byte> into, const Wake
       throw errno_error(ErrorKind::local_file, "read it", errno);
   }
   return filled;
+}
+
+InputFile::Attributes InputFile::attributes() const noexcept {
+  std::array<char, 1'024> list{};
+  const ssize_t bytes = ::flistxattr(file_.get(), list.data(), list.size());
+  Attributes found;
+  if (bytes < 0) found.own = errno == ERANGE;
+  for (std::string_view rest(list.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+       !rest.empty();) {
+    const std::string_view name = rest.substr(0, rest.find('\0'));
+    found.own = found.own || name.starts_with("user.");
+    found.access_list = found.access_list || name == "system.posix_acl_access";
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+  }
+  return found;
 }
 
 void InputFile::check_unchanged() const {

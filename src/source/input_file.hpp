@@ -29,6 +29,12 @@ class InputFile {
   [[nodiscard]] static std::size_t read_standard_input(std::span<std::byte> into,
                                                        const Wakeup& stopped);
 
+  struct Attributes {
+    bool own = false;          ///< extended attributes that users gave it
+    bool access_list = false;  ///< an ACL
+  };
+  [[nodiscard]] Attributes attributes() const noexcept;
+
   /// Throws when the file is not what it was when it was opened. What the system makes up as it is
   /// read cannot be told.
   void check_unchanged() const;

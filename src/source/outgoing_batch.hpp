@@ -24,6 +24,9 @@ struct OutgoingBatch {
   std::vector<WantItem> wants;
   bool says_hashes = false;  ///< the receiver hears those of files that are wanted in part
 
+  std::uint64_t with_attributes = 0;    ///< files that were read and have extended attributes
+  std::uint64_t with_access_lists = 0;  ///< and ACLs
+
   unsigned offers = 0;      ///< connections over which it was offered
   std::vector<bool> taken;  ///< entries that the receiver took over an earlier one
   bool settled = false;     ///< the receiver has answered for all of it

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +15,9 @@
 namespace adoc {
 
 namespace {
+
+/// So many of what is not sent are named.
+constexpr std::size_t kSpecialPaths = 3;
 
 /// Sources that are kept open from the first to the last byte, so that they may be renamed.
 constexpr std::size_t kKeptRoots = 8;
@@ -57,7 +61,8 @@ std::string destination_name(std::string_view path) {
 Walker::Walker(Setup setup)
     : setup_(std::move(setup)),
       describer_(setup_.hash_contents),
-      earlier_(setup_.filter, setup_.one_file_system) {
+      earlier_(setup_.filter, setup_.one_file_system),
+      user_(::geteuid()) {
   refuse_all_missing(setup_.paths);
 }
 
@@ -227,6 +232,11 @@ std::optional<Found> Walker::visit_file(Here here, struct stat status,
                                         const std::stop_token& stop) {
   if (leads_to_own_directory(name_)) return failed(kOwn);
   if (!is_first(here, status)) return std::nullopt;
+  // Who names one is told that it cannot be sent, as by scp; in a tree it is no failure.
+  if (!levels_.empty() && !is_sent_kind(status.st_mode)) {
+    note_special();
+    return std::nullopt;
+  }
   try {
     return found(describer_.describe(here.place, SafeName::check(name_), status, stop), status);
   } catch (const Error& error) {
@@ -283,7 +293,9 @@ bool Walker::is_first(Here& here, struct stat& status) const {
   return true;
 }
 
-Found Walker::found(Entry entry, const struct stat& status) const {
+Found Walker::found(Entry entry, const struct stat& status) {
+  if (status.st_uid != user_ && status.st_ino != 0) ++not_kept_.owners;
+  if (S_ISREG(status.st_mode) && status.st_nlink > 1) ++not_kept_.hard_links;
   return {.entry = std::move(entry),
           .source = {.path = path_,
                      .root = root_,
@@ -314,6 +326,11 @@ Found Walker::unlisted(const struct stat& status, const std::string& reason) {
   Found directory = found_directory(status);
   directory.failure = reason;
   return directory;
+}
+
+void Walker::note_special() {
+  ++not_kept_.special;
+  if (not_kept_.special_paths.size() < kSpecialPaths) not_kept_.special_paths.push_back(path_);
 }
 
 void Walker::tell_left_out(const std::string& why) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "adoc/observer.hpp"
 #include "source/describe.hpp"
 #include "source/earlier_sources.hpp"
 #include "source/filter.hpp"
@@ -61,6 +62,9 @@ class Walker {
   /// is lost by that, and it can be called again.
   [[nodiscard]] std::optional<Found> next(const std::stop_token& stop = {});
 
+  /// Of what was walked so far, as far as the walk sees it.
+  [[nodiscard]] const NotKept& not_kept() const noexcept { return not_kept_; }
+
  private:
   /// What path_ and name_ are of, while it is being looked at.
   struct Here {
@@ -91,10 +95,11 @@ class Walker {
   /// with those that have the same directory, and `status` becomes that of the first.
   [[nodiscard]] bool is_first(Here& here, struct stat& status) const;
 
-  [[nodiscard]] Found found(Entry entry, const struct stat& status) const;
+  [[nodiscard]] Found found(Entry entry, const struct stat& status);
   [[nodiscard]] Found found_directory(const struct stat& status);
   [[nodiscard]] Found failed(std::string reason) const;
   [[nodiscard]] Found unlisted(const struct stat& status, const std::string& reason);
+  void note_special();
   void tell_left_out(const std::string& why) const;
   void reached(WalkStep step) const;
 
@@ -108,6 +113,8 @@ class Walker {
   LevelStack levels_;
   std::string path_;  ///< in the user's terms
   std::string name_;  ///< on the other side
+  NotKept not_kept_;
+  uid_t user_;
 };
 
 /// The name that a source path gets at the destination: its last component; empty for ".", "..",

@@ -301,6 +301,8 @@ void SendSession::hear_commit(const Commit& commit) {
     broken_protocol("a commit does not fit what was sent");
   for (std::size_t i = 0; i < commit.items.size(); ++i) settle(**batch, i, commit.items[i]);
   (*batch)->settled = true;
+  setup_.statistics.not_kept.attributes += (*batch)->with_attributes;
+  setup_.statistics.not_kept.access_lists += (*batch)->with_access_lists;
   ++committed_batches_;
   last_committed_ = (*batch)->last;
   static_cast<void>(window_.try_pop());

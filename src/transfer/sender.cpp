@@ -164,7 +164,16 @@ struct Sender::State {
     return connect_tcp(to);
   }
 
-  void finish(Clock::time_point begin) {
+  /// What the walk has seen; the rest is counted where files are read.
+  void note(const NotKept& seen) {
+    statistics.not_kept.special = seen.special;
+    statistics.not_kept.special_paths = seen.special_paths;
+    statistics.not_kept.owners = seen.owners;
+    statistics.not_kept.hard_links = seen.hard_links;
+  }
+
+  void finish(Clock::time_point begin, const std::optional<Walker>& walker) {
+    if (walker) note(walker->not_kept());
     statistics.seconds = seconds_since(begin);
     statistics.bytes = raw_bytes_before + counters.raw_bytes;
     statistics.wire_bytes = wire_bytes_before + counters.wire_bytes;
@@ -243,24 +252,26 @@ Statistics Sender::run(std::stop_token stop) {
   State& state = *state_;
   const SendOptions& options = state.options;
   const Clock::time_point begin = Clock::now();
+  std::optional<Walker> walker;
   try {
-    Walker walker({.paths = options.paths,
-                   .stdin_name = options.stdin_name,
-                   .filter = Filter(options.filters),
-                   .hash_contents = options.compare_contents,
-                   .one_file_system = options.one_file_system,
-                   .copy_links = options.copy_links,
-                   .recursive = options.recursive,
-                   .name = options.name,
-                   .left_out = [&state](const std::string& path, const std::string& why) {
-                     if (state.observer != nullptr) state.observer->on_left_out(path, why);
-                   }});
-    state.run(walker, stop);
+    walker.emplace(
+        Walker::Setup{.paths = options.paths,
+                      .stdin_name = options.stdin_name,
+                      .filter = Filter(options.filters),
+                      .hash_contents = options.compare_contents,
+                      .one_file_system = options.one_file_system,
+                      .copy_links = options.copy_links,
+                      .recursive = options.recursive,
+                      .name = options.name,
+                      .left_out = [&state](const std::string& path, const std::string& why) {
+                        if (state.observer != nullptr) state.observer->on_left_out(path, why);
+                      }});
+    state.run(*walker, stop);
   } catch (...) {
-    state.finish(begin);
+    state.finish(begin, walker);
     throw;
   }
-  state.finish(begin);
+  state.finish(begin, walker);
   return state.statistics;
 }
 
