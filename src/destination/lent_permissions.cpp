@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "util/open_beneath.hpp"
 #include "util/own_permissions.hpp"
 
 namespace adoc {
@@ -14,19 +15,8 @@ namespace adoc {
 namespace {
 
 /// The directory of the path, whether or not its mode lets us in; no link is followed.
-Fd open_path(int root, std::string_view path) noexcept try {
-  Fd directory;
-  int at = root;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    Fd next(::openat(at, std::string(path.substr(begin, end - begin)).c_str(),
-                     O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!next) return {};
-    directory = std::move(next);
-    at = directory.get();
-    begin = end + 1;
-  }
-  return directory;
+Fd open_path(int root, const std::string& path) noexcept try {
+  return open_beneath(root, path, O_PATH | O_DIRECTORY);
 } catch (const std::bad_alloc&) {
   return {};
 }

@@ -72,8 +72,11 @@ DirectoryPtr OutputTree::open(std::string_view path, bool make) {
   if (path.empty()) return root_;
   if (latest_ && path == latest_path_ && (latest_for_writing_ || !make)) return latest_;
   if (!make && path == missing_path_) return nullptr;
-  Fd whole = open_directory_beneath(root_->get(), std::string(path));
-  DirectoryPtr directory = whole ? std::make_shared<const Fd>(std::move(whole)) : walk(path, make);
+  DirectoryPtr directory;
+  if (Fd whole = open_directory_beneath(root_->get(), std::string(path)))
+    directory = std::make_shared<const Fd>(std::move(whole));
+  else if (make || errno != ENOENT)
+    directory = walk(path, make);
   if (!directory) {
     missing_path_ = path;
     return nullptr;
@@ -88,9 +91,27 @@ DirectoryPtr OutputTree::open(std::string_view path, bool make) {
   return directory;
 }
 
+OutputTree::Start OutputTree::deepest(std::string_view path) const {
+  std::vector<std::size_t> ends;  // of the components, but for the last
+  for (std::size_t at = 0; (at = path.find('/', at)) != path.npos; ++at) ends.push_back(at);
+  Start found{root_, 0};
+  // Halving takes a few calls where one for each level would make a deep tree's cost quadratic.
+  for (auto from = ends.begin(), to = ends.end(); from != to;) {
+    const auto middle = from + (to - from) / 2;
+    Fd directory = open_directory_beneath(root_->get(), std::string(path.substr(0, *middle)));
+    if (directory) {
+      found = {std::make_shared<const Fd>(std::move(directory)), *middle + 1};
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
+  }
+  return found;
+}
+
 DirectoryPtr OutputTree::walk(std::string_view path, bool make) {
-  DirectoryPtr directory = root_;
-  for (std::size_t begin = 0; begin < path.size();) {
+  auto [directory, begin] = deepest(path);
+  while (begin < path.size()) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
     const std::string component(path.substr(begin, end - begin));
     const Place place{directory->get(), component, path.substr(0, end)};
@@ -160,32 +181,38 @@ void OutputTree::flush() {
   std::vector<const Changed*> sorted;
   for (const Changed& one : all) sorted.push_back(&one);
   std::ranges::sort(sorted, comes_first, [](const Changed* one) { return one->path; });
-  std::string_view before;
+  Flushed latest{root_, {}};
   for (const Changed* one : sorted) {
-    if (!flush(*one, common_components(before, one->path))) {
-      // It was moved meanwhile, and lies wherever it lies.
-      if (::syncfs(root_->get()) != 0)
-        throw errno_error(ErrorKind::local_file, "flush its directory to the disk", errno);
-    }
-    before = one->path;
+    if (flush(*one, latest)) continue;
+    // It was moved meanwhile, and lies wherever it lies.
+    if (::syncfs(root_->get()) != 0)
+      throw errno_error(ErrorKind::local_file, "flush its directory to the disk", errno);
   }
 }
 
-bool OutputTree::flush(const Changed& changed, std::size_t flushed) const {
+bool OutputTree::flush(const Changed& changed, Flushed& latest) const {
   const std::string_view path = changed.path;
-  Fd directory;
-  int at = root_->get();
-  for (std::size_t end = 0; end < path.size();) {
+  const std::size_t flushed = common_components(latest.path, path);
+  DirectoryPtr at = latest.directory;
+  std::size_t end = flushed;
+  if (flushed != latest.path.size()) {
+    // From where the two ways part; where the system refuses that in one step, from the top.
+    Fd shared = open_directory_beneath(root_->get(), std::string(path.substr(0, flushed)));
+    if (!shared) end = 0;
+    at = shared ? std::make_shared<const Fd>(std::move(shared)) : root_;
+  }
+  while (end < path.size()) {
     const std::size_t begin = end == 0 ? 0 : end + 1;
     end = std::min(path.find('/', begin), path.size());
-    Fd next(::openat(at, std::string(path.substr(begin, end - begin)).c_str(), kOpenFlags));
+    const std::string component(path.substr(begin, end - begin));
+    Fd next(::openat(at->get(), component.c_str(), kOpenFlags));
     if (!next) return false;
-    directory = std::move(next);
-    at = directory.get();
-    if (end > flushed) adoc::flush(at);
+    at = std::make_shared<const Fd>(std::move(next));
+    if (end > flushed) adoc::flush(at->get());
   }
+  latest = {at, path};
   struct stat status {};
-  return ::fstat(at, &status) == 0 && status.st_dev == changed.device &&
+  return ::fstat(at->get(), &status) == 0 && status.st_dev == changed.device &&
          status.st_ino == changed.inode;
 }
 

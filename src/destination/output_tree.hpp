@@ -77,6 +77,13 @@ class OutputTree {
   /// Component by component: what makes the missing ones, what tells which one is at fault, and the
   /// way to open where the system does not open the whole path safely at once.
   [[nodiscard]] DirectoryPtr walk(std::string_view path, bool make);
+  /// Where a walk begins: the deepest directory of the path that can be opened in one step, and
+  /// where its rest begins in the path; at the destination if the system knows no such step.
+  struct Start {
+    DirectoryPtr directory;
+    std::size_t rest;
+  };
+  [[nodiscard]] Start deepest(std::string_view path) const;
   /// A directory on the way.
   struct Place {
     int parent;
@@ -88,14 +95,19 @@ class OutputTree {
   /// Returns as well when there is one by now.
   void make_directory(const Place& place);
   [[nodiscard]] bool lend_parent(const Place& place);
-  /// Flushes the directory of the path and those on the way, but for the first `flushed` bytes of
-  /// it. Tells whether the path still led to `device` and `inode`.
   struct Changed {
     std::string path;
     dev_t device;
     ino_t inode;
   };
-  [[nodiscard]] bool flush(const Changed& changed, std::size_t flushed) const;
+  /// A directory that is flushed, as are all on the way to it.
+  struct Flushed {
+    DirectoryPtr directory;
+    std::string_view path;
+  };
+  /// Flushes the directory of the path and those on the way, but for those on the way to `latest`,
+  /// which it then is. Tells whether the path still led to `device` and `inode`.
+  [[nodiscard]] bool flush(const Changed& changed, Flushed& latest) const;
 
   DirectoryPtr root_;
   PartialStore partials_;

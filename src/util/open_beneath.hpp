@@ -16,8 +16,9 @@ namespace adoc {
 [[nodiscard]] Fd open_directory_beneath(int directory, const std::string& path) noexcept;
 
 /// Opens `path`, which has no empty, "." or ".." component, below `directory` with open's `flags`,
-/// to read. As above, but component by component where one step is refused or the path is longer
-/// than the system takes: an empty result with errno is final. Throws std::bad_alloc.
+/// to read or with O_PATH. As above, but component by component where one step is refused or the
+/// path is longer than the system takes: an empty result with errno is final. Throws
+/// std::bad_alloc.
 [[nodiscard]] Fd open_beneath(int directory, const std::string& path, int flags);
 
 }  // namespace adoc
