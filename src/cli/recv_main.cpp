@@ -14,6 +14,7 @@
 #include "cli/recv_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
+#include "destination/output_tree.hpp"
 #include "pipeline/threads.hpp"
 #include "util/sandbox.hpp"
 
@@ -38,7 +39,12 @@ void tell_of_fewer_threads(const ReceiveOptions& options) {
 
 int receive(const RecvCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
-  if (!command.only_key) tell_of_fewer_threads(command.receive);
+  if (!command.only_key) {
+    tell_of_fewer_threads(command.receive);
+    // Before a key is made, which nobody would have been told of.
+    validate(command.receive);
+    static_cast<void>(open_destination(command.receive.out_directory));
+  }
   const auto key = key_to_receive_with(command.key);
   if (key && key->is_new) tell_of_new_key(*key);
   if (key && command.key.show) print(key->key.text() + "\n");

@@ -64,14 +64,44 @@ void OutputTree::go_on() const {
   if (setup_.stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
 }
 
-DirectoryPtr OutputTree::make_parent(const SafeName& name) { return open(name.directory(), true); }
+DirectoryPtr OutputTree::make_parent(const SafeName& name) { return parent(name, true); }
 
-DirectoryPtr OutputTree::find_parent(const SafeName& name) { return open(name.directory(), false); }
+DirectoryPtr OutputTree::find_parent(const SafeName& name) { return parent(name, false); }
+
+DirectoryPtr OutputTree::parent(const SafeName& name, bool make) {
+  if (name.directory().empty()) refuse_own(name.str());
+  return open(name.directory(), make);
+}
+
+// By what it is: no list of names has all that some file system takes for it.
+void OutputTree::refuse_own(std::string_view component) const {
+  struct stat meant {};
+  struct stat own {};
+  const auto look = [this](std::string_view name, struct stat& status) {
+    return ::fstatat(root_->get(), std::string(name).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  };
+  if (look(component, meant) && S_ISDIR(meant.st_mode) && look(kOwnDirectory, own) &&
+      meant.st_dev == own.st_dev && meant.st_ino == own.st_ino)
+    throw Error(ErrorKind::local_file, adoc::quoted(component) +
+                                           " is the receiver's own directory " +
+                                           std::string(kOwnDirectory) + " by another name here");
+}
+
+// Where there was no directory of our own yet, it would be this one from now on.
+void OutputTree::expect_foreign_directory(const std::string& made) const {
+  try {
+    refuse_own(made);
+  } catch (const Error&) {
+    ::unlinkat(root_->get(), made.c_str(), AT_REMOVEDIR);
+    throw;
+  }
+}
 
 DirectoryPtr OutputTree::open(std::string_view path, bool make) {
   if (path.empty()) return root_;
   if (latest_ && path == latest_path_ && (latest_for_writing_ || !make)) return latest_;
   if (!make && path == missing_path_) return nullptr;
+  refuse_own(path.substr(0, path.find('/')));
   DirectoryPtr directory;
   if (Fd whole = open_directory_beneath(root_->get(), std::string(path)))
     directory = std::make_shared<const Fd>(std::move(whole));
@@ -119,6 +149,7 @@ DirectoryPtr OutputTree::walk(std::string_view path, bool make) {
     if (!next && errno == ENOENT) {
       if (!make) return nullptr;
       make_directory(place);
+      if (begin == 0) expect_foreign_directory(component);
       next = open(place);
     }
     if (!next) throw cannot_open(component, errno);

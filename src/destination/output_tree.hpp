@@ -73,7 +73,12 @@ class OutputTree {
   void flush();
 
  private:
+  [[nodiscard]] DirectoryPtr parent(const SafeName& name, bool make);
   [[nodiscard]] DirectoryPtr open(std::string_view path, bool make);
+  /// Throws if the first component of a name means the receiver's own directory.
+  void refuse_own(std::string_view component) const;
+  /// The same of a directory at the top that was just made; removes it then.
+  void expect_foreign_directory(const std::string& made) const;
   /// Component by component: what makes the missing ones, what tells which one is at fault, and the
   /// way to open where the system does not open the whole path safely at once.
   [[nodiscard]] DirectoryPtr walk(std::string_view path, bool make);

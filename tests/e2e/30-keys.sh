@@ -11,6 +11,12 @@ seq 1 10000 >file
 # bare COMMAND...: without a key and a home of one's own, as on another machine.
 bare() { env -u ADOC_KEY -u XDG_CONFIG_HOME HOME="$T/elsewhere" "$@"; }
 
+# Who cannot receive makes no key.
+expect_exit 6 "$ADOC_RECV" --out file 2>recv.err
+check 'a destination that is a file is said' says recv.err 'write below file' 'not a directory'
+expect_exit 2 "$ADOC_RECV" --out out --memory 1M 2>recv.err
+check 'no key is made by who cannot receive' [ ! -e "$KEY_FILE" ]
+
 # One machine.
 start_recv
 check 'the first use makes a key' test -f "$KEY_FILE"

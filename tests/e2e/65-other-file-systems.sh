@@ -39,6 +39,30 @@ rm two/one/README two/one/Other
 sends 0 two/one
 stop_recv
 rm -rf out
+
+# A name that no list has and the file system takes for the receiver's own directory is refused by
+# what it is, whether or not that directory is there.
+mkdir -p SHORT~1/sub top
+echo planted | tee SHORT~1/x >SHORT~1/sub/x
+export FOLD_CASE_OWN_NAME=SHORT~1
+start_recv
+for there in no yes; do
+  [[ $there == no ]] || mkdir -m 700 out/.adoc
+  [[ $there == no ]] || echo kept >out/.adoc/.adoc-0123456789abcdef.partial
+  sends 1 SHORT~1
+  says send.err "is the receiver's own directory"
+  check "nothing is written in it, there before: $there" \
+    [ -z "$(find out -mindepth 1 ! -path out/.adoc ! -name '.adoc-*.partial')" ]
+done
+check 'its mode is not changed' [ "$(stat -c %a out/.adoc)" == 700 ]
+check 'what was in it still is' [ "$(cat out/.adoc/.adoc-0123456789abcdef.partial)" == kept ]
+echo a file >top/SHORT~1
+sends 1 --name SHORT~1 top/SHORT~1
+check 'a file gets no such name' [ -d out/.adoc ]
+sends 0 two/one
+stop_recv
+unset FOLD_CASE_OWN_NAME
+rm -rf out
 ADOC_RECV=$PLAIN_RECV
 
 PATH=$PATH:/usr/sbin:/sbin
