@@ -85,6 +85,10 @@ struct SendOptions {
   /// Added to the message when the receiver has another key, such as where this one is from.
   std::string key_advice{};
   bool insecure = false;  ///< without a key: nothing is encrypted, and the peer may be anybody
+  /// Names below the only path, which is a directory: they alone are sent, with the directories on
+  /// their way, a directory without what is in it unless its name ends in a slash, as rsync's
+  /// --files-from has it. Absent: the whole path.
+  std::optional<std::vector<std::string>> listed{};
   std::vector<FilterRule> filters{};
   bool compare_contents = false;   ///< decide what is unchanged by content, not by size and mtime
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is

@@ -1,5 +1,12 @@
 #include "cli/transfer_options.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "adoc/error.hpp"
+#include "cli/name_list.hpp"
 #include "cli/values.hpp"
 
 namespace adoc::cli {
@@ -7,15 +14,15 @@ namespace adoc::cli {
 void TransferOptions::add_file_options() {
   CLI::App& app = line_.app();
   app.option_defaults()->group("Files");
-  app.add_option("--exclude", excludes_, "leave out what matches PATTERN, as in rsync")
-      ->option_text("PATTERN")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
-  app.add_option("--include", includes_,
-                 "do not leave it out; of these two the first\nthat matches a name decides")
-      ->option_text("PATTERN")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
+  add_filter_option("--exclude", excludes_, "leave out what matches PATTERN, as in rsync");
+  add_filter_option("--include", includes_,
+                    "do not leave it out; of these two the first\nthat matches a name decides");
+  add_filter_option("--exclude-from", exclude_files_,
+                    "read patterns from FILE, one a line (-: standard\ninput)");
+  add_filter_option("--include-from", include_files_, "likewise, of what is not left out");
+  line_.add("--files-from", "FILE", files_from_,
+            "send only what FILE lists, below PATH (-: standard\ninput)");
+  app.add_flag("-0,--from0", from0_, "what the lists of these options hold ends in NUL");
   app.add_flag("-L,--copy-links", send_.copy_links,
                "send what symbolic links lead to in their place,\nas in rsync");
   app.add_flag("-x,--one-file-system", send_.one_file_system,
@@ -72,19 +79,53 @@ void TransferOptions::finish() {
   set_size(pipeline.fifo_packets, "--fifo-packets", fifo_packets_);
   pipeline.threads = parse_count("--threads", threads_);
   set_size(pipeline.memory_bytes, "--memory", memory_);
+  refuse_two_readers();
   send_.filters = filters_in_order();
+  if (line_.app().count("--files-from") > 0)
+    send_.listed = read_lines({"--files-from", files_from_, from0_});
+}
+
+void TransferOptions::add_filter_option(const char* name, std::vector<std::string>& values,
+                                        const char* help) {
+  line_.app()
+      .add_option(name, values, help)
+      ->option_text(std::string_view(name).ends_with("-from") ? "FILE" : "PATTERN")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
+void TransferOptions::refuse_two_readers() const {
+  const auto readers = std::ranges::count(exclude_files_, "-") +
+                       std::ranges::count(include_files_, "-") + (files_from_ == "-" ? 1 : 0);
+  if (readers > 1)
+    throw Error(ErrorKind::usage, "two lists are to be read from standard input, which has one");
 }
 
 std::vector<FilterRule> TransferOptions::filters_in_order() const {
+  struct Source {
+    const char* option;
+    const std::vector<std::string>& values;
+    bool include;
+    bool is_file;
+    std::size_t next = 0;
+  };
+  std::array<Source, 4> sources{{{"--exclude", excludes_, false, false},
+                                 {"--include", includes_, true, false},
+                                 {"--exclude-from", exclude_files_, false, true},
+                                 {"--include-from", include_files_, true, true}}};
   const CLI::App& app = line_.app();
-  const CLI::Option* const exclude = app.get_option("--exclude");
-  const CLI::Option* const include = app.get_option("--include");
-  auto next_exclude = excludes_.begin();
-  auto next_include = includes_.begin();
   std::vector<FilterRule> rules;
   for (const CLI::Option* const option : app.parse_order()) {
-    if (option == exclude) rules.push_back({.include = false, .pattern = *next_exclude++});
-    if (option == include) rules.push_back({.include = true, .pattern = *next_include++});
+    for (Source& source : sources) {
+      if (option != app.get_option(source.option)) continue;
+      const std::string& value = source.values[source.next++];
+      if (!source.is_file) {
+        rules.push_back({.include = source.include, .pattern = value});
+        continue;
+      }
+      for (std::string& line : read_lines({source.option, value, from0_}))
+        rules.push_back({.include = source.include, .pattern = std::move(line)});
+    }
   }
   return rules;
 }

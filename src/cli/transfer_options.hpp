@@ -24,15 +24,19 @@ class TransferOptions {
   void finish();
 
  private:
-  /// The rules in the order in which --include and --exclude alternate on the command line.
+  void add_filter_option(const char* name, std::vector<std::string>& values, const char* help);
+  /// The rules in the order of the options on the command line, those of a file where its is.
   [[nodiscard]] std::vector<FilterRule> filters_in_order() const;
+  void refuse_two_readers() const;
 
   CommandLine& line_;
   SendOptions& send_;
   // Values as they stand on the command line, until all of it is known.
   std::string policy_, level_, min_level_, max_level_, ladder_;
   std::string block_size_, packet_size_, fifo_packets_, threads_, memory_;
-  std::vector<std::string> excludes_, includes_;
+  std::vector<std::string> excludes_, includes_, exclude_files_, include_files_;
+  std::string files_from_;
+  bool from0_ = false;
 };
 
 }  // namespace adoc::cli

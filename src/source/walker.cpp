@@ -26,8 +26,6 @@ constexpr int kListedDirectoryFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 constexpr const char* kChanged = "it changed while it was listed";
 constexpr const char* kNotRecursive = "it is a directory (-r is not given)";
-constexpr const char* kOwn =
-    "a receiver keeps under this name what has arrived of unfinished files";
 
 void refuse_all_missing(const std::vector<std::string>& paths) {
   struct stat status {};
@@ -69,7 +67,9 @@ Walker::Walker(Setup setup)
 std::optional<Found> Walker::next(const std::stop_token& stop) {
   while (true) {
     if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
-    if (levels_.empty()) {
+    if (levels_.empty() && is_in_list()) {
+      if (auto found = read_list_on(stop)) return found;
+    } else if (levels_.empty()) {
       if (next_path_ == setup_.paths.size()) return std::nullopt;
       auto found = start_source(setup_.paths[next_path_], stop);
       ++next_path_;
@@ -87,6 +87,7 @@ std::optional<Found> Walker::start_source(const std::string& path, const std::st
   own_name_ = destination_name(path);
   name_ = path == "-" ? setup_.stdin_name : setup_.name.empty() ? own_name_ : setup_.name;
   if (path == "-") return start_standard_input();
+  if (setup_.listed) return start_list();
   if (name_.empty()) return start_contents();
   return start_named(stop);
 }
@@ -196,6 +197,7 @@ std::optional<Found> Walker::visit(Here here, const std::stop_token& stop) {
   const bool is_other_type = !type_is_known || is_directory != listed_as_directory;
   if (is_other_type && !includes(is_directory)) return std::nullopt;
   if (is_directory && !setup_.recursive) return failed(kNotRecursive);
+  if (is_directory && levels_.empty() && setup_.listed) return failed(kChanged);
   reached(WalkStep::looked_at);
   if (is_directory) return visit_directory(std::move(here), status);
   return visit_file(std::move(here), status, stop);
@@ -230,7 +232,7 @@ std::optional<Found> Walker::visit_directory(Here here, const struct stat& looke
 
 std::optional<Found> Walker::visit_file(Here here, struct stat status,
                                         const std::stop_token& stop) {
-  if (leads_to_own_directory(name_)) return failed(kOwn);
+  if (leads_to_own_directory(name_)) return failed(kIsOwnDirectory);
   if (!is_first(here, status)) return std::nullopt;
   // Who names one is told that it cannot be sent, as by scp; in a tree it is no failure.
   if (!levels_.empty() && !is_sent_kind(status.st_mode)) {
@@ -252,14 +254,14 @@ std::optional<Found> Walker::enter(Fd directory, Here here, const struct stat& s
     tell_left_out("a receiver keeps in it what has arrived of unfinished files");
     return std::nullopt;
   }
-  if (leads_to_own_directory(name_)) return failed(kOwn);
+  if (leads_to_own_directory(name_)) return failed(kIsOwnDirectory);
   // Only links lead back to where the walk is in.
   if (setup_.copy_links && levels_.holds(identity_of(status)))
     return unlisted(status, "a symbolic link leads back to a directory that it lies in");
   struct stat shown = status;
   if (!is_first(here, shown)) return std::nullopt;
-  if (setup_.one_file_system && status.st_dev != root_->status().st_dev)
-    return found_directory(shown);
+  const bool is_other = setup_.one_file_system && status.st_dev != root_->status().st_dev;
+  if (is_other || setup_.listed) return found_directory(shown);
   levels_.push({.reader = DirectoryReader(std::move(directory)),
                 .identity = identity_of(status),
                 .status = shown,

@@ -11,6 +11,7 @@
 #include "source/earlier_sources.hpp"
 #include "source/filter.hpp"
 #include "source/level_stack.hpp"
+#include "source/listed_names.hpp"
 #include "source/source_root.hpp"
 #include "wire/entry.hpp"
 
@@ -47,6 +48,8 @@ class Walker {
     bool copy_links = false;       ///< what is behind a link is sent in its place
     bool recursive = true;         ///< false: a directory is a failure
     std::string name{};            ///< of the only path there; empty: its own
+    /// Names below the only path, which alone are sent, with the directories on their way.
+    std::optional<std::vector<std::string>> listed{};
     /// Told what is left out without being a failure, and why; may be empty.
     std::function<void(const std::string& path, const std::string& why)> left_out{};
     /// Called at each step with the path in the user's terms, so that a test can hold up the walk.
@@ -78,6 +81,16 @@ class Walker {
   [[nodiscard]] std::optional<Found> start_standard_input();
   [[nodiscard]] std::optional<Found> start_contents();
   [[nodiscard]] std::optional<Found> start_named(const std::stop_token& stop);
+  [[nodiscard]] std::optional<Found> start_list();
+  [[nodiscard]] bool is_in_list() const noexcept {
+    return at_listed_ < list_.size() || !on_the_way_.empty();
+  }
+  [[nodiscard]] std::optional<Found> read_list_on(const std::stop_token& stop);
+  void stand_at(const std::string& name);
+  [[nodiscard]] Found failed_outside();
+  [[nodiscard]] std::optional<Found> enter_on_the_way(const std::string& path);
+  [[nodiscard]] std::optional<Found> visit_listed(const ListedName& name, const std::string& parent,
+                                                  const std::stop_token& stop);
   [[nodiscard]] std::optional<Found> read_on(const std::stop_token& stop);
   [[nodiscard]] std::optional<Found> leave();
 
@@ -113,6 +126,17 @@ class Walker {
   LevelStack levels_;
   std::string path_;  ///< in the user's terms
   std::string name_;  ///< on the other side
+  // Of a walk through a list.
+  struct OnTheWay {
+    std::string path;
+    struct stat status {};
+  };
+  std::vector<ListedName> list_;
+  std::size_t at_listed_ = 0;
+  std::vector<OnTheWay> on_the_way_;  ///< directories of the name, to be sent after it
+  Fd parent_;                         ///< the last of them, or the root, unless it has to be opened
+  std::string contents_;              ///< the directory that was listed with a slash last
+
   NotKept not_kept_;
   uid_t user_;
 };

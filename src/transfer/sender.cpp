@@ -263,6 +263,7 @@ Statistics Sender::run(std::stop_token stop) {
                       .copy_links = options.copy_links,
                       .recursive = options.recursive,
                       .name = options.name,
+                      .listed = options.listed,
                       .left_out = [&state](const std::string& path, const std::string& why) {
                         if (state.observer != nullptr) state.observer->on_left_out(path, why);
                       }});

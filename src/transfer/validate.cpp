@@ -66,6 +66,10 @@ void check_names(const SendOptions& options) {
   if (uses == 1 && options.stdin_name.empty())
     refuse("standard input has no name of its own: add --name NAME");
   if (uses == 1) check_name(options.stdin_name);
+  if (options.listed && (options.paths.size() != 1 || uses != 0))
+    refuse("--files-from takes one PATH, the directory that the names are in");
+  if (options.listed && !options.name.empty())
+    refuse("--name gives no other name to what --files-from lists");
   if (options.name.empty()) return;
   if (uses != 0 || options.paths.size() != 1)
     refuse("--name names standard input or the only PATH, and there are several");
