@@ -8,7 +8,7 @@ command -v mandoc >/dev/null || fail 'mandoc is not installed'
 
 # Short and long options at the start of a line of --help.
 options_of() {
-  "$1" --help | sed -nE 's/^ +((-[A-Za-z], )?--[a-z-]+(, --[a-z-]+)*).*/\1/p' | tr -d ' ' | tr ',' '\n'
+  "$1" --help | sed -nE 's/^ +((-[A-Za-z0-9], )?--[a-z0-9-]+(, --[a-z0-9-]+)*).*/\1/p' | tr -d ' ' | tr ',' '\n'
 }
 
 # documents PAGE OPTION: an .It line of the page has it, "-" written "Fl".
@@ -32,7 +32,7 @@ for program in "$ADOC_SEND" "$ADOC_RECV"; do
     check "$(basename "$page") explains $option" documents "$page" "$option"
   done
   # The other way round: a page that promises what the program does not have.
-  for flag in $(grep -oE '^\.It .*' "$page" | grep -oE 'Fl [A-Za-z-]+' | sed 's/^Fl /-/'); do
+  for flag in $(grep -oE '^\.It .*' "$page" | grep -oE 'Fl [A-Za-z0-9-]+' | sed 's/^Fl /-/'); do
     check "$(basename "$program") has $flag" grep -qxF -e "$flag" <(echo "$options")
   done
 done
