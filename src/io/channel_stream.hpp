@@ -11,14 +11,11 @@ namespace adoc {
 /// A connection through another program that carries bytes between two machines, such as ssh: two
 /// pipes, or one socket, to that program. How much it, its windows and the pipes hold is invisible
 /// from outside. So each side says how much has arrived, which bounds what is on its way and tells
-/// the rate of the link:
+/// the rate of the link (channel_record.hpp has the format, channel_window.hpp the rule): on its
+/// way is at most the delivery rate times the shortest round trip, what it takes to find out that
+/// the link has got faster, and what set_unsent_limit() allows beside that. Whoever writes much
+/// must have a thread that reads, or every record waits until it is clear that nobody does.
 ///
-///   record  = arrived:u32 length:u16 data[length]
-///   arrived = bytes of data that this side has read so far, modulo 2^32
-///
-/// A record without data only says what has arrived; length 0xffff, without data, ends a direction.
-/// On its way is at most the delivery rate times the shortest round trip, and what
-/// set_unsent_limit() allows beside that (the window of Cardwell et al., BBR, 2016).
 /// One thread may read while another writes.
 class ChannelStream final : public Stream {
  public:
@@ -44,6 +41,7 @@ class ChannelStream final : public Stream {
   void set_silence_limit(std::chrono::milliseconds limit) override;
   void set_unsent_limit(std::size_t bytes) noexcept override;
   [[nodiscard]] std::optional<Delivery> delivery() const noexcept override;
+  [[nodiscard]] bool delivery_waits() const noexcept override;
   [[nodiscard]] std::optional<std::chrono::nanoseconds> waited_to_read() const noexcept override;
   [[nodiscard]] PeerEnd peer_end() const noexcept override;
   [[nodiscard]] const std::string& peer() const noexcept override;
@@ -51,6 +49,7 @@ class ChannelStream final : public Stream {
 
  private:
   struct State;
+  class Reading;
   std::unique_ptr<State> state_;
 };
 

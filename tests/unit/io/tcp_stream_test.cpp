@@ -7,6 +7,7 @@
 #include <future>
 #include <thread>
 
+#include "io/connect.hpp"
 #include "io/tcp_listener.hpp"
 #include "support/expect_error.hpp"
 #include "support/test_streams.hpp"
