@@ -6,11 +6,11 @@ namespace adoc {
 
 using std::chrono::milliseconds;
 
-std::optional<milliseconds> Backoff::next(Clock::time_point now) noexcept {
+std::optional<milliseconds> Backoff::next(Clock::time_point now, milliseconds longest) noexcept {
   if (!since_) since_ = now;
   const milliseconds rest = left(now);
   if (rest.count() <= 0) return std::nullopt;
-  const std::int64_t turn = std::min(kLongest.count(), kFirst.count() << std::min(made_, 16U));
+  const std::int64_t turn = std::min(longest.count(), kFirst.count() << std::min(made_, 16U));
   ++made_;
   random_ = random_ * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
   const auto part = static_cast<std::int64_t>(random_ >> 33U) % (turn / 2 + 1);

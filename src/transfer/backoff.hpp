@@ -21,8 +21,10 @@ class Backoff {
       : budget_(budget), random_(seed) {}
 
   /// How long to wait before the next attempt, which is made while there is time; none when the
-  /// time is over. There is no connection since the first call after one.
-  [[nodiscard]] std::optional<std::chrono::milliseconds> next(Clock::time_point now) noexcept;
+  /// time is over. There is no connection since the first call after one. No wait's turn is longer
+  /// than `longest`.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> next(
+      Clock::time_point now, std::chrono::milliseconds longest = kLongest) noexcept;
   /// There was a connection since then: time does not count until next() is called.
   void connected(Clock::time_point since) noexcept;
   /// Something was got across: what failed before does not count any more.

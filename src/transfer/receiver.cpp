@@ -93,6 +93,8 @@ struct Receiver::State {
   [[nodiscard]] Turn next(const std::stop_token& stop);
   /// Does not throw: what fails is told to the sender and is the verdict.
   Served serve(const Turn& turn, std::uint64_t transfer, Slot& slot, const std::stop_token& stop);
+  /// Those who come meanwhile are sent away.
+  Served serve_alone(const Turn& turn, const std::stop_token& stop);
   Verdict serve_once(const std::stop_token& stop);
   void tell(const Verdict& verdict) const noexcept {
     if (observer != nullptr) untroubled([&] { observer->on_verdict(verdict); });
@@ -135,9 +137,23 @@ Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& sl
                           stop);
 }
 
+Served Receiver::State::serve_alone(const Turn& turn, const std::stop_token& stop) {
+  std::jthread at_the_door;
+  try {
+    const auto why = std::make_exception_ptr(
+        Error(ErrorKind::connect, "it serves one only, and another one is under way"));
+    at_the_door = std::jthread([this, why](const std::stop_token& until) noexcept {
+      reception->send_others_away(until, why);
+    });
+  } catch (...) {
+    // There is no thread for it, or no memory: they hear nothing until this transfer is over.
+  }
+  return serve(turn, 1, slots.front(), stop);
+}
+
 Verdict Receiver::State::serve_once(const std::stop_token& stop) {
   Slot& slot = slots.front();
-  Served served = serve(next(stop), 1, slot, stop);
+  Served served = serve_alone(next(stop), stop);
   while (served.expects_sender) {
     if (observer != nullptr) observer->on_lost(served.verdict, kComeBack);
     reception->served();
@@ -145,7 +161,7 @@ Verdict Receiver::State::serve_once(const std::stop_token& stop) {
     if (!turn && stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
     if (!turn) break;
     slot.figures.reset();
-    Served next = serve(*turn, 1, slot, stop);
+    Served next = serve_alone(*turn, stop);
     // Something else that connects in between does not take the sender's place.
     next.expects_sender = next.expects_sender || is_lost_connection(next.verdict.failure);
     add_to(next.verdict.statistics, served.verdict.statistics);

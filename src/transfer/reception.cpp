@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "adoc/error.hpp"
+
 namespace adoc {
 
 Reception::Reception(Setup setup)
@@ -42,6 +44,21 @@ std::optional<Turn> Reception::next(const std::stop_token& stop, Clock::time_poi
     }
   }
   return std::nullopt;
+}
+
+void Reception::send_others_away(const std::stop_token& until,
+                                 const std::exception_ptr& why) noexcept {
+  const std::stop_callback on_stop(until, [this] { changed_.set(); });
+  while (!until.stop_requested() && !stopped_.is_set()) {
+    room_.send_all_away(why, transfers_);
+    try {
+      look_after(Clock::time_point::max());
+    } catch (const std::bad_alloc&) {
+      // Nobody was attended to; they will be when there is memory.
+    } catch (const Error&) {
+      return;  // The listener is of no use any more: the next one who needs it says so.
+    }
+  }
 }
 
 void Reception::look_after(Clock::time_point until) {

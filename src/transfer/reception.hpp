@@ -32,6 +32,9 @@ class Reception {
   /// time. One thread. Throws Error(connect) when the listener is of no use any more.
   [[nodiscard]] std::optional<Turn> next(const std::stop_token& stop,
                                          Clock::time_point until = Clock::time_point::max());
+  /// Until the stop request: those who come are told at once that nobody else is served, which is
+  /// `why`. In place of next(), by one thread. Throws nothing: at worst they hear nothing.
+  void send_others_away(const std::stop_token& until, const std::exception_ptr& why) noexcept;
   /// One that next() gave has been served. Any thread.
   void served() noexcept;
   /// Whether somebody waits for that. Any thread.

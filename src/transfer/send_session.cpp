@@ -251,6 +251,9 @@ void SendSession::hear() {
         const ErrorFrame error = ErrorFrame::decode(frame->bytes);
         // One that has lost us can be found again, one that was stopped has ended.
         receiver_gave_up_ = static_cast<ErrorKind>(error.kind) != ErrorKind::connect;
+        if (sent_away() && !receiver_gave_up_)
+          throw Error(ErrorKind::connect,
+                      "the receiver does not take this transfer: " + printable(error.message));
         throw peer_error(error, "receiver");
       }
       case FrameType::end:
@@ -269,6 +272,8 @@ void SendSession::hear() {
 
 void SendSession::hear_place(const QueuePlace& place) {
   if (first_wanted_bytes_) broken_protocol("a place in the queue came after the first want");
+  sent_away_ = place.is_sent_away();
+  if (sent_away_) return;
   setup_.totals.queue_position = place.position;
   setup_.totals.transfers_ahead = place.transfers;
   if (setup_.observer != nullptr && place.position != 0)

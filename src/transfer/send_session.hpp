@@ -58,6 +58,8 @@ class SendSession {
   [[nodiscard]] bool lost() const noexcept { return lost_; }
   /// Whether the receiver has said that it has given up.
   [[nodiscard]] bool receiver_gave_up() const noexcept { return receiver_gave_up_; }
+  /// Whether the receiver has said that it serves others and lets nobody wait: lost() as well.
+  [[nodiscard]] bool sent_away() const noexcept { return sent_away_ && !first_wanted_bytes_; }
   /// Whether something was sent that cannot be sent again: standard input.
   [[nodiscard]] bool lost_for_good() const noexcept;
   [[nodiscard]] std::uint64_t committed_batches() const noexcept { return committed_batches_; }
@@ -107,6 +109,7 @@ class SendSession {
   std::optional<std::uint64_t> first_wanted_bytes_;
   bool heard_receiver_ = false;
   bool receiver_gave_up_ = false;
+  bool sent_away_ = false;
   bool lost_ = false;
   std::uint64_t committed_batches_ = 0;
   bool last_committed_ = false;

@@ -84,6 +84,10 @@ class Reconnecting {
     wanted_ = stream_size({first.entries, first.wants}).bytes;
   }
 
+  /// A receiver that serves others, and maybe this transfer over a connection that is lost: it may
+  /// find that out at any moment, and does not wait for long then.
+  void note_sent_away(bool sent_away) noexcept { longest_ = sent_away ? kSoon : Backoff::kLongest; }
+
   /// Whether the receiver was heard at any time.
   [[nodiscard]] bool reached() const noexcept { return reached_; }
 
@@ -91,7 +95,7 @@ class Reconnecting {
   /// Error(interrupted) on a stop request.
   unsigned wait(const Error& failed, Observer* observer, const std::stop_token& stop) {
     Backoff& backoff = current();
-    const auto wait = backoff.next(Clock::now());
+    const auto wait = backoff.next(Clock::now(), longest_);
     if (!wait) throw given_up(failed);
     if (observer != nullptr)
       observer->on_retry({.reached = reached_,
@@ -123,7 +127,10 @@ class Reconnecting {
                                               : " of waiting for it")};
   }
 
+  static constexpr std::chrono::milliseconds kSoon{1'000};
+
   std::chrono::milliseconds timeout_;
+  std::chrono::milliseconds longest_ = Backoff::kLongest;  ///< that the next wait may be
   Backoff missing_;
   Backoff lost_;
   bool reached_ = false;
@@ -209,7 +216,10 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
     } catch (const Error& error) {
       // Besides a receiver that was heard and lost: one that is being started, or started again,
       // refuses connections, and one behind a tunnel may take them without a word.
-      const bool gone = session && session->lost();
+      // One that serves somebody else is not this transfer's yet.
+      const bool sent_away = session && session->sent_away();
+      const bool gone = session && session->lost() && (!sent_away || again.reached());
+      again.note_sent_away(sent_away);
       if (!gone && (error.kind() != ErrorKind::connect || (session && session->receiver_gave_up())))
         throw;
       if (session && session->lost_for_good())

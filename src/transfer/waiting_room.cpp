@@ -214,6 +214,21 @@ void WaitingRoom::tell_places(std::size_t transfers) noexcept {
   if (some_left) clear_out();
 }
 
+void WaitingRoom::send_all_away(const std::exception_ptr& why, std::size_t transfers) noexcept {
+  for (const auto& waiter : waiters_) {
+    if (!waiter->overheard.hello()) continue;
+    try {
+      // A hello may have come with an end, and then this is not heard.
+      if (waiter->has(Feature::places) && waiter->unsaid.empty())
+        say(*waiter, encode_frame(QueuePlace{.position = 0, .transfers = transfers}));
+    } catch (...) {
+      // It is gone, or there is no memory: it sees a connection that was closed.
+    }
+    send_away(*waiter, why);
+  }
+  clear_out();
+}
+
 std::optional<Turn> WaitingRoom::take() {
   if (queue_.empty()) return std::nullopt;
   Waiter& waiter = *queue_.front();

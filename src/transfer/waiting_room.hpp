@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -46,6 +47,9 @@ class WaitingRoom {
   void attend(const PollSet& set) noexcept;
   /// Tells those who wait for their turn, of so many transfers, what they have not been told.
   void tell_places(std::size_t transfers) noexcept;
+
+  /// Sends all away that have said a hello, and tells them why, and how many transfers are served.
+  void send_all_away(const std::exception_ptr& why, std::size_t transfers) noexcept;
 
   /// The one that has waited for its turn longest, if there is one.
   [[nodiscard]] std::optional<Turn> take();

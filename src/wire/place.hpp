@@ -6,7 +6,8 @@
 namespace adoc {
 
 /// With Feature::places: where the sender is among those that wait for their turn. Sent before
-/// anything else but keep-alives, and again when it changes; the last one has position 0.
+/// anything else but keep-alives, and again when it changes; the last one has position 0. One with
+/// position 0 and transfers is before an error: nobody waits there, and the sender is sent away.
 ///
 ///   place = position:varint transfers:varint
 struct QueuePlace {
@@ -28,6 +29,8 @@ struct QueuePlace {
     in.expect_end();
     return place;
   }
+
+  [[nodiscard]] bool is_sent_away() const noexcept { return position == 0 && transfers != 0; }
 
   bool operator==(const QueuePlace&) const = default;
 };
