@@ -83,10 +83,17 @@ struct Retry {
 
 /// What a progress bar shows; a snapshot.
 struct Progress {
-  std::uint64_t raw_bytes = 0;    ///< done so far
-  std::uint64_t wire_bytes = 0;   ///< done so far
-  std::uint64_t total_bytes = 0;  ///< what is known of the whole so far
-  bool total_known = false;       ///< total_bytes is final
+  /// Of a sender: what has arrived on the other side. Of a receiver: what is written.
+  std::uint64_t raw_bytes = 0;
+  std::uint64_t wire_bytes = 0;     ///< that have arrived
+  std::uint64_t total_bytes = 0;    ///< raw, what is known of the whole so far
+  bool total_known = false;         ///< total_bytes is final
+  bool flushing = false;            ///< all has arrived, and the other side brings it to its disk
+  bool finished = false;            ///< all is answered for
+  std::uint64_t resumed_bytes = 0;  ///< that were there from an earlier transfer
+  std::uint64_t files_done = 0;     ///< files that are answered for: not directories, not links
+  std::uint64_t files_found = 0;    ///< of a sender: so far
+  bool all_found = false;           ///< there are no more
   std::uint64_t entries_done = 0;
   int level = 0;              ///< of the latest block
   unsigned reconnecting = 0;  ///< the attempt to connect again that is under way; 0: none is
@@ -111,6 +118,9 @@ class Observer {
   }
   /// A sender that waits for its turn: Progress says where it is, and that has changed.
   virtual void on_place(const Progress&) {}
+  /// What arrives on the other side now is of this file; told again only when it is another one.
+  /// `path` as in on_entry().
+  virtual void on_crossing(std::string_view path) { static_cast<void>(path); }
   /// `path` is the raw bytes of the name on the wire; `message` is empty unless it failed.
   virtual void on_entry(std::string_view path, EntryOutcome, std::string_view message) {
     static_cast<void>(path), static_cast<void>(message);

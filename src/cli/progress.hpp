@@ -8,18 +8,20 @@
 
 #include "adoc/observer.hpp"
 #include "cli/command_line.hpp"
+#include "cli/progress_text.hpp"
 #include "cli/rate_meter.hpp"
 #include "cli/status_line.hpp"
 
 namespace adoc::cli {
 
-/// Shows how a transfer goes for as long as it lives, from a thread of its own; the last thing it
-/// does is to leave the line empty.
+/// Shows how a transfer goes for as long as it lives, from a thread of its own. What is drawn last
+/// stays on the screen, if anything is under way then.
 class ProgressTicker {
  public:
   struct Moment {
     Progress progress;
     std::string waiting_for;  ///< as SendObserver says it; empty: for nothing
+    std::string file{};       ///< whose contents arrive now; may be empty
   };
   /// Nothing while no transfer is under way. Called from the ticker's thread.
   using Source = std::function<std::optional<Moment>()>;
@@ -30,12 +32,16 @@ class ProgressTicker {
  private:
   void run(const std::stop_token& stop);
   void show();
+  void leave();
+  [[nodiscard]] ProgressView view_of(Moment moment);
 
   ProgressMode mode_;
   StatusLine& status_;
   Source source_;
   RateMeter meter_;
-  RateMeter::Clock::time_point last_sentence_;
+  RateMeter::Clock::time_point begin_;
+  RateMeter::Clock::time_point next_sentence_;
+  bool drawn_ = false;   ///< of what is under way
   std::jthread thread_;  ///< last: it uses all the others
 };
 

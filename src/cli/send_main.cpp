@@ -53,8 +53,9 @@ int send(const SendCommand& command, StatusLine& status) {
   Statistics statistics;
   try {
     const ProgressTicker ticker(command.output.progress, status, [&] {
-      return std::optional<ProgressTicker::Moment>(
-          {.progress = sender.progress(), .waiting_for = observer.waiting_for()});
+      return std::optional<ProgressTicker::Moment>({.progress = sender.progress(),
+                                                    .waiting_for = observer.waiting_for(),
+                                                    .file = observer.file()});
     });
     statistics = sender.run(signals.token());
   } catch (const Error& why) {

@@ -95,6 +95,16 @@ std::string SendObserver::waiting_for() const {
   return waiting_for_;
 }
 
+void SendObserver::on_crossing(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  file_ = path;
+}
+
+std::string SendObserver::file() const {
+  const std::lock_guard lock(mutex_);
+  return file_;
+}
+
 void SendObserver::on_left_out(std::string_view path, std::string_view why) {
   spdlog::warn("{} is left out: {}", quoted(path), why);
 }

@@ -22,15 +22,19 @@ class SendObserver : public Observer {
   void on_retry(const Retry& retry) override;
   void on_left_out(std::string_view path, std::string_view why) override;
   void on_place(const Progress& progress) override;
+  void on_crossing(std::string_view path) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
 
   /// What is waited for, as "connecting to 10.0.0.5:4400"; empty while there is a connection. Any
   /// thread.
   [[nodiscard]] std::string waiting_for() const;
+  /// Whose contents arrive on the other side now; empty where nothing is known of that. Any thread.
+  [[nodiscard]] std::string file() const;
 
  private:
   mutable std::mutex mutex_;  ///< one row and one name at a time
   std::string waiting_for_;
+  std::string file_;  ///< whose contents arrive now
   TraceWriter* trace_;
   Printer* would_send_;
 };

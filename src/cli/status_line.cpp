@@ -8,13 +8,15 @@
 #include <cstdlib>
 #include <utility>
 
+#include "cli/columns.hpp"
 #include "cli/standard_streams.hpp"
 #include "util/safe_name.hpp"
 
 namespace adoc::cli {
 namespace {
 
-constexpr const char* kErase = "\r\033[K";
+/// To the end of the screen: a terminal that got narrower has broken the line into several.
+constexpr const char* kErase = "\r\033[J";
 
 bool is_capable_terminal(int fd) {
   const char* const type = std::getenv("TERM");
@@ -53,13 +55,24 @@ std::size_t StatusLine::width() const noexcept {
   winsize size{};
   const bool known = ::ioctl(fd_, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   // A character in the last column makes some terminals wrap.
-  return (known ? size.ws_col : kUsual) - 1;
+  return (known ? std::size_t{size.ws_col} : kUsual) - 1;
 }
 
 void StatusLine::draw(const std::string& text) {
   const std::lock_guard lock(mutex_);
   drawn_ = text;
-  static_cast<void>(write_all(fd_, kErase + text));
+  static_cast<void>(write_all(fd_, kErase + redrawn()));
+}
+
+// The cursor waits at the beginning: however a terminal that is resized arranges the line anew,
+// that is where it begins.
+std::string StatusLine::redrawn() const { return first_columns(drawn_, width()) + '\r'; }
+
+void StatusLine::keep() {
+  const std::lock_guard lock(mutex_);
+  if (drawn_.empty()) return;
+  static_cast<void>(write_all(fd_, kErase + first_columns(drawn_, width()) + '\n'));
+  drawn_.clear();
 }
 
 void StatusLine::erase() {
@@ -72,14 +85,14 @@ void StatusLine::erase() {
 void StatusLine::print_above(std::string_view line) {
   const std::lock_guard lock(mutex_);
   const std::string text(line);
-  static_cast<void>(write_all(fd_, drawn_.empty() ? text : kErase + text + drawn_));
+  static_cast<void>(write_all(fd_, drawn_.empty() ? text : kErase + text + redrawn()));
 }
 
 void StatusLine::step_aside(const std::function<void()>& print) {
   const std::lock_guard lock(mutex_);
   if (!drawn_.empty()) static_cast<void>(write_all(fd_, kErase));
   print();
-  if (!drawn_.empty()) static_cast<void>(write_all(fd_, drawn_));
+  if (!drawn_.empty()) static_cast<void>(write_all(fd_, redrawn()));
 }
 
 std::shared_ptr<StatusLine> start_log(const std::string& program) {

@@ -22,8 +22,11 @@ class StatusLine {
   /// Columns that a line may fill without wrapping.
   [[nodiscard]] std::size_t width() const noexcept;
 
+  /// `text` is printable.
   void draw(const std::string& text);
   void erase();
+  /// What is drawn stays: it is a line like others from now on.
+  void keep();
 
   /// `line` ends in a newline.
   void print_above(std::string_view line);
@@ -35,6 +38,9 @@ class StatusLine {
  private:
   int fd_;
   bool terminal_;
+  /// What draws the line again, as long as the terminal is wide now.
+  [[nodiscard]] std::string redrawn() const;
+
   std::mutex mutex_;
   std::string drawn_;
 };

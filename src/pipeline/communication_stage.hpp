@@ -7,6 +7,7 @@
 #include "adoc/error.hpp"
 #include "io/rate_limit.hpp"
 #include "io/stream.hpp"
+#include "pipeline/crossing.hpp"
 #include "pipeline/fifo.hpp"
 #include "pipeline/keep_alive_pace.hpp"
 #include "pipeline/unsent_limit.hpp"
@@ -27,7 +28,8 @@ class CommunicationStage {
     Stream& stream;
     PipelineCounters& counters;
     const KeepAlivePace& pace;
-    RateLimit* limit = nullptr;  ///< null: none
+    RateLimit* limit = nullptr;    ///< null: none
+    Crossing* crossing = nullptr;  ///< told of all that is sent; null: nobody is
   };
 
   explicit CommunicationStage(const Setup& setup) : setup_(setup) {}
@@ -83,6 +85,7 @@ class CommunicationStage {
 
   void say_keep_alive() {
     const Bytes frame = encode_frame(KeepAlive{});
+    if (setup_.crossing != nullptr) setup_.crossing->sending(frame);
     setup_.stream.write_all(frame);
     setup_.counters.wire_bytes.fetch_add(frame.size(), std::memory_order_relaxed);
     if (setup_.limit != nullptr) setup_.limit->took(frame.size());
@@ -90,6 +93,9 @@ class CommunicationStage {
 
   void send_taken() {
     const std::int64_t begin = clock_ns();
+    // Before it leaves: whoever hears that it has arrived knows what it was.
+    if (setup_.crossing != nullptr)
+      for (const Bytes& frames : taken_) setup_.crossing->sending(frames);
     std::size_t first = 0;    // not yet sent as a whole
     std::size_t partial = 0;  // bytes of it that are
     while (first < taken_.size()) {

@@ -52,6 +52,7 @@ bool FrameReader::fill(std::size_t count) {
 std::size_t FrameReader::read_some(std::span<std::byte> into) {
   const std::size_t got = stream_.read_some(into);
   received_bytes_ += got;
+  if (got != 0 && received_) received_();
   return got;
 }
 

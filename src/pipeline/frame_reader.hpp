@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "io/stream.hpp"
@@ -36,6 +37,9 @@ class FrameReader {
   /// is not here already. To be called once for each packet. Throws Error(connect).
   void read_payload(std::span<std::byte> into);
 
+  /// Calls `received` whenever something has come.
+  void on_received(std::function<void()> received) { received_ = std::move(received); }
+
   /// Everything received so far.
   [[nodiscard]] std::uint64_t received_bytes() const noexcept { return received_bytes_; }
 
@@ -53,6 +57,7 @@ class FrameReader {
   std::size_t end_ = 0;
   std::size_t read_ahead_;  ///< the most that is read beyond what is asked for
   std::uint64_t received_bytes_ = 0;
+  std::function<void()> received_;
 };
 
 }  // namespace adoc

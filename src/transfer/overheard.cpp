@@ -26,6 +26,7 @@ void Overheard::drop_keep_alives() {
   while (static_cast<std::size_t>(kept_.end() - end) >= keep_alive.size() &&
          std::equal(keep_alive.begin(), keep_alive.end(), end))
     end += static_cast<std::ptrdiff_t>(keep_alive.size());
+  dropped_bytes_ += static_cast<std::uint64_t>(end - begin);
   kept_.erase(begin, end);
   const ByteSpan rest = ByteSpan(kept_).subspan(frame_);
   is_in_keep_alive_ = rest.size() < keep_alive.size() &&

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -24,6 +25,8 @@ class Overheard {
   /// Whether there is anything but the hello and keep-alives.
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
 
+  /// Of keep-alives.
+  [[nodiscard]] std::uint64_t dropped_bytes() const noexcept { return dropped_bytes_; }
   /// All of it, with the hello.
   [[nodiscard]] Bytes take() && noexcept { return std::move(kept_); }
 
@@ -33,6 +36,7 @@ class Overheard {
 
   Bytes kept_;
   std::optional<Hello> hello_;
+  std::uint64_t dropped_bytes_ = 0;
   std::size_t frame_ = 0;  ///< where the next one begins, maybe behind what is here
   bool has_begun_ = false;
   bool is_in_keep_alive_ = false;  ///< all that follows is nothing, or the start of one

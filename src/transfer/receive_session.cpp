@@ -14,6 +14,7 @@
 #include "util/prompt_thread.hpp"
 #include "util/safe_name.hpp"
 #include "util/seconds_text.hpp"
+#include "wire/arrived.hpp"
 #include "wire/broken_protocol.hpp"
 #include "wire/frame.hpp"
 
@@ -23,6 +24,8 @@ namespace {
 
 /// How often the sender hears how the receiver is doing.
 constexpr std::int64_t kStatusNs = 20'000'000;
+/// How often it hears what has arrived.
+constexpr std::int64_t kArrivedNs = 100'000'000;
 /// A reader that waits for the link for less than this part of the time does not keep up with it.
 constexpr double kWaitingShare = 0.1;
 /// A sender that does not read is not told more and more.
@@ -153,6 +156,7 @@ void ReceiveSession::read_frames() {
   const PromptThread prompt;
   const Hello hello = reader_.hello(Role::sender, liveness_.hello_limit());
   peer_hears_status_ = hello.has(Feature::status);
+  peer_hears_arrivals_ = hello.has(Feature::arrivals);
   sender_returns_ = hello.has(Feature::returns);
   // What cannot be compared as a whole is not built upon.
   resume_ = setup_.resume && hello.has(Feature::resume) && hello.has(Feature::whole_hash);
@@ -165,6 +169,9 @@ void ReceiveSession::read_frames() {
                             .stock = stock_,
                             .meter = meter_,
                             .held_up = [this] { look_at_peer(); }});
+  reader_.on_received([this] {
+    if (clock_ns() - arrived_at_ns_ >= kArrivedNs) say_arrived();
+  });
   while (const auto frame = reader_.next()) {
     setup_.counters.wire_bytes.store(reader_.received_bytes(), std::memory_order_relaxed);
     if (frame->type == FrameType::error) {
@@ -182,6 +189,9 @@ void ReceiveSession::read_frames() {
       take_offer(Offer::decode(frame->bytes));
       continue;
     }
+    // Before it is dealt with: nothing may come behind this side's own end.
+    if (frame->type == FrameType::done || frame->type == FrameType::end) say_arrived();
+    if (frame->type == FrameType::end) peer_hears_arrivals_ = false;
     assembler.take(*frame);
     if (frame->type == FrameType::block_end || frame->type == FrameType::cut) say_status();
     if (frame->type == FrameType::end) {
@@ -240,6 +250,13 @@ void ReceiveSession::say_status() {
       .writing_us = since(us(meter_.writing_ns), status_sums_.writing_us)};
   status_at_ns_ = now;
   replies_.push(encode_frame(status));
+}
+
+void ReceiveSession::say_arrived() {
+  if (!peer_hears_arrivals_ || replies_.bytes() > kMostUnreadBytes) return;
+  arrived_at_ns_ = clock_ns();
+  const std::uint64_t before = setup_.prelude != nullptr ? setup_.prelude->dropped_bytes : 0;
+  replies_.push(encode_frame(Arrived{before + reader_.received_bytes()}));
 }
 
 // Where this side is short of processors the reading thread is never held up, and yet is what the
@@ -358,7 +375,7 @@ void ReceiveSession::report(const IncomingBatch& batch, const Commit& commit) {
         if (commit.items[i].reason == kVanished) ++setup_.statistics.vanished;
     }
     count_outcome(setup_.statistics, outcome, message);
-    setup_.totals.entries_done.fetch_add(1, std::memory_order_relaxed);
+    setup_.totals.entry_done(batch.entries()[i].kind == EntryKind::file);
     if (setup_.observer != nullptr) setup_.observer->on_entry(name, outcome, message);
   }
 }

@@ -25,8 +25,9 @@ namespace adoc {
 class ReceiveSession {
  public:
   struct Prelude {
-    ByteSpan heard;   ///< from the sender, its hello first
-    ByteSpan unsaid;  ///< what it is to hear first; it has had our hello
+    ByteSpan heard;                   ///< from the sender, its hello first
+    std::uint64_t dropped_bytes = 0;  ///< of keep-alives between
+    ByteSpan unsaid;                  ///< what it is to hear first; it has had our hello
   };
 
   struct Setup {
@@ -71,6 +72,7 @@ class ReceiveSession {
   void look_at_peer() const;
   [[noreturn]] void throw_gone() const;
   void say_status();
+  void say_arrived();
   [[nodiscard]] std::uint64_t stalled_us(std::uint64_t interval_us);
   void decompress();
   void write();
@@ -93,6 +95,7 @@ class ReceiveSession {
   FrameReader reader_;
   Liveness liveness_;
   bool peer_hears_status_ = false;
+  bool peer_hears_arrivals_ = false;
   bool sender_returns_ = false;
   bool sender_gave_up_ = false;
   bool said_hello_ = false;
@@ -100,6 +103,7 @@ class ReceiveSession {
   std::int64_t status_at_ns_ = 0;
   std::chrono::nanoseconds waited_{0};  ///< to read, by then
   Status status_sums_;                  ///< what was said so far, added up
+  std::int64_t arrived_at_ns_ = 0;      ///< when was said last what has arrived
   std::atomic<std::uint64_t> offered_batches_{0};
   std::atomic<std::uint64_t> answered_batches_{0};
   std::uint64_t done_batches_ = 0;

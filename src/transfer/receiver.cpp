@@ -123,7 +123,8 @@ Turn Receiver::State::next(const std::stop_token& stop) {
 
 Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& slot,
                               const std::stop_token& stop) {
-  const ReceiveSession::Prelude prelude{.heard = turn.heard, .unsaid = turn.unsaid};
+  const ReceiveSession::Prelude prelude{
+      .heard = turn.heard, .dropped_bytes = turn.dropped_bytes, .unsaid = turn.unsaid};
   return serve_connection({.options = options,
                            .destination = destination,
                            .room = room,
@@ -243,6 +244,7 @@ Progress Receiver::progress() const noexcept {
     sum.wire_bytes += slot.figures.counters.wire_bytes;
     sum.total_bytes += slot.figures.totals.wanted_bytes;
     sum.entries_done += slot.figures.totals.entries_done;
+    sum.files_done += slot.figures.totals.files_done;
     const bool busy = slot.figures.counters.wire_bytes != 0;
     sum.total_known = sum.total_known && (!busy || slot.figures.totals.known);
     if (busy) sum.level = slot.figures.counters.level;

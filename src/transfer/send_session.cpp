@@ -11,6 +11,7 @@
 #include "pipeline/threads.hpp"
 #include "transfer/peer_error.hpp"
 #include "util/safe_name.hpp"
+#include "wire/arrived.hpp"
 #include "wire/broken_protocol.hpp"
 #include "wire/frame.hpp"
 
@@ -179,12 +180,14 @@ void SendSession::fill(OutgoingBatch& batch) {
     auto found = setup_.walker.next(ended_.get_token());
     if (!found) {
       batch.last = true;
+      setup_.totals.all_found = true;
       break;
     }
     manifest_bytes += found->entry.name.str().size() + found->entry.link_target.size() + 48 +
                       (found->entry.data ? found->entry.data->size() * 18 : 0);
     // A file of unknown size ends its batch: its bytes end where the stream does.
     content_bytes += found->entry.size == kUnknownSize ? kFullContentBytes : found->entry.size;
+    if (found->entry.kind == EntryKind::file) ++setup_.totals.files_found;
     batch.entries.push_back(std::move(found->entry));
     batch.sources.push_back(std::move(found->source));
     batch.failures.push_back(std::move(found->failure));
@@ -221,7 +224,8 @@ void SendSession::communicate() {
                       .stream = setup_.stream,
                       .counters = setup_.counters,
                       .pace = liveness_.pace(),
-                      .limit = limit ? &*limit : nullptr})
+                      .limit = limit ? &*limit : nullptr,
+                      .crossing = &crossing_})
       .run();
 }
 
@@ -240,6 +244,9 @@ void SendSession::hear() {
         break;
       case FrameType::status:
         hear_status(Status::decode(frame->bytes));
+        break;
+      case FrameType::arrived:
+        note_arrived(Arrived::decode(frame->bytes).bytes);
         break;
       case FrameType::keep_alive:
         static_cast<void>(KeepAlive::decode(frame->bytes));
@@ -296,6 +303,7 @@ void SendSession::hear_want(Want want) {
   if (!setup_.options.dry_run && (*batch)->offers == 1)
     setup_.totals.resumed_bytes += resumed_bytes((*batch)->entries, (*batch)->wants);
   const bool last = (*batch)->last;
+  if (setup_.observer != nullptr) crossing_file_.add(*batch);
   wanted_.push(*std::move(batch));
   if (last) wanted_.close();
 }
@@ -308,6 +316,8 @@ void SendSession::hear_commit(const Commit& commit) {
   (*batch)->settled = true;
   setup_.statistics.not_kept.attributes += (*batch)->with_attributes;
   setup_.statistics.not_kept.access_lists += (*batch)->with_access_lists;
+  note_arrived(std::nullopt);
+  crossing_file_.passed(commit.batch);
   ++committed_batches_;
   last_committed_ = (*batch)->last;
   static_cast<void>(window_.try_pop());
@@ -325,6 +335,20 @@ void SendSession::hear_status(const Status& status) {
   report.writing_seconds += seconds(status.writing_us);
   report.written_bytes += static_cast<double>(status.written_bytes);
   receiver_.tell(report);
+  note_arrived(std::nullopt);
+}
+
+void SendSession::note_arrived(std::optional<std::uint64_t> bytes) {
+  if (!bytes && Hello{.features = peer_features_}.has(Feature::arrivals)) return;
+  if (!bytes) {
+    const auto delivery = setup_.stream.delivery();
+    bytes = delivery ? delivery->arrived_bytes : setup_.counters.wire_bytes.load();
+  }
+  const Crossing::Crossed& crossed = crossing_.arrived(*bytes);
+  setup_.totals.crossed(crossed);
+  if (setup_.observer == nullptr) return;
+  if (const std::string* const name = crossing_file_.at(crossed.place))
+    setup_.observer->on_crossing(*name);
 }
 
 void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item) {
@@ -345,7 +369,7 @@ void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Co
     if (!batch.taken.empty() && batch.taken[entry]) outcome = EntryOutcome::committed;
   }
   count_outcome(setup_.statistics, outcome, message);
-  setup_.totals.entries_done.fetch_add(1, std::memory_order_relaxed);
+  setup_.totals.entry_done(batch.entries[entry].kind == EntryKind::file);
   if (setup_.observer != nullptr)
     setup_.observer->on_entry(batch.entries[entry].name.str(), outcome, message);
 }

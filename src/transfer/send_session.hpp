@@ -11,11 +11,13 @@
 #include "adoc/options.hpp"
 #include "io/stream.hpp"
 #include "pipeline/compress_stage.hpp"
+#include "pipeline/crossing.hpp"
 #include "pipeline/fifo.hpp"
 #include "pipeline/frame_reader.hpp"
 #include "source/batch_source.hpp"
 #include "source/outgoing_batch.hpp"
 #include "source/walker.hpp"
+#include "transfer/crossing_file.hpp"
 #include "transfer/lifeline.hpp"
 #include "transfer/liveness.hpp"
 #include "transfer/transfer_totals.hpp"
@@ -83,6 +85,8 @@ class SendSession {
   void hear_want(Want want);
   void hear_commit(const Commit& commit);
   void hear_status(const Status& status);
+  /// None: what our system knows, for a receiver that does not say it.
+  void note_arrived(std::optional<std::uint64_t> bytes);
   void settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item);
   void end_all(const std::exception_ptr& failure) noexcept;
 
@@ -91,6 +95,8 @@ class SendSession {
   Wakeup stopped_;
   std::stop_source ended_;
   Fifo fifo_;
+  Crossing crossing_{setup_.counters, fifo_};
+  CrossingFile crossing_file_;
   BufferStock stock_;
   std::atomic<std::uint64_t> peer_features_{0};
   ReceiverBoard receiver_;

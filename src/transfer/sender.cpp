@@ -147,9 +147,13 @@ struct Sender::State {
   Statistics statistics;
   PipelineCounters counters;  ///< of the connection that there is
   TransferTotals totals;
-  std::atomic<std::uint64_t> raw_bytes_before{0};  ///< over connections that were lost
+  // Over connections that were lost.
+  std::atomic<std::uint64_t> raw_bytes_before{0};
   std::atomic<std::uint64_t> wire_bytes_before{0};
+  std::atomic<std::uint64_t> crossed_raw_before{0};
+  std::atomic<std::uint64_t> crossed_wire_before{0};
   std::atomic<unsigned> reconnecting{0};
+  std::atomic<bool> finished{false};
 
   void run(Walker& walker, const std::stop_token& stop);
 
@@ -157,7 +161,9 @@ struct Sender::State {
   void begin_anew() noexcept {
     raw_bytes_before += counters.raw_bytes.exchange(0);
     wire_bytes_before += counters.wire_bytes.exchange(0);
-    totals.restart(raw_bytes_before);
+    crossed_raw_before += totals.crossed_raw_bytes;
+    crossed_wire_before += totals.crossed_wire_bytes;
+    totals.restart(crossed_raw_before);
   }
 
   [[nodiscard]] std::unique_ptr<Stream> connect(std::chrono::milliseconds limit,
@@ -283,16 +289,24 @@ Statistics Sender::run(std::stop_token stop) {
     throw;
   }
   state.finish(begin, walker);
+  state.finished = true;
   return state.statistics;
 }
 
 Progress Sender::progress() const noexcept {
   const State& state = *state_;
-  return {.raw_bytes = state.raw_bytes_before + state.counters.raw_bytes,
-          .wire_bytes = state.wire_bytes_before + state.counters.wire_bytes,
-          .total_bytes = state.totals.wanted_bytes,
-          .total_known = state.totals.known,
-          .entries_done = state.totals.entries_done,
+  const TransferTotals& totals = state.totals;
+  return {.raw_bytes = state.crossed_raw_before + totals.crossed_raw_bytes,
+          .wire_bytes = state.crossed_wire_before + totals.crossed_wire_bytes,
+          .total_bytes = totals.wanted_bytes - totals.skipped_bytes,
+          .total_known = totals.known,
+          .flushing = totals.all_crossed && !state.finished,
+          .finished = state.finished,
+          .resumed_bytes = totals.resumed_bytes,
+          .files_done = totals.files_done,
+          .files_found = totals.files_found,
+          .all_found = totals.all_found,
+          .entries_done = totals.entries_done,
           .level = state.counters.level,
           .reconnecting = state.reconnecting,
           .queue_position = state.totals.queue_position,

@@ -58,6 +58,7 @@ Progress StreamReceiver::progress() const noexcept {
           .wire_bytes = figures.counters.wire_bytes,
           .total_bytes = figures.totals.wanted_bytes,
           .total_known = figures.totals.known,
+          .files_done = figures.totals.files_done,
           .entries_done = figures.totals.entries_done,
           .level = figures.counters.level};
 }

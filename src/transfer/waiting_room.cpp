@@ -237,6 +237,7 @@ std::optional<Turn> WaitingRoom::take() {
     const Bytes served = encode_frame(QueuePlace{});
     waiter.unsaid.insert(waiter.unsaid.end(), served.begin(), served.end());
   }
+  turn.dropped_bytes = waiter.overheard.dropped_bytes();
   turn.heard = std::move(waiter.overheard).take();
   turn.unsaid = std::move(waiter.unsaid);
   turn.stream = std::move(waiter.stream);

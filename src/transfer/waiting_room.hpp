@@ -16,8 +16,9 @@ namespace adoc {
 /// A sender whose turn it is, and what was said before.
 struct Turn {
   std::unique_ptr<SocketStream> stream{};
-  Bytes heard{};   ///< from it
-  Bytes unsaid{};  ///< what it is to hear first; it has had this side's hello
+  Bytes heard{};                    ///< from it
+  std::uint64_t dropped_bytes = 0;  ///< of keep-alives between
+  Bytes unsaid{};                   ///< what it is to hear first; it has had this side's hello
 };
 
 /// Senders that were let in and are not served yet. Each is waited for until it offers something:

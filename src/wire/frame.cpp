@@ -10,6 +10,8 @@ namespace adoc {
 
 namespace {
 
+constexpr const char* kUnknown = "unknown";
+
 std::uint32_t check_value(FrameType type, ByteSpan record) noexcept {
   return static_cast<std::uint32_t>(xxh3_64(record, static_cast<std::uint64_t>(type)));
 }
@@ -28,8 +30,7 @@ void FrameHeader::encode(ByteWriter& out) const {
 FrameHeader FrameHeader::decode(ByteSpan bytes) {
   ByteReader in(bytes, "frame header");
   const std::uint8_t type = in.u8();
-  if (type < static_cast<std::uint8_t>(FrameType::offer) ||
-      type > static_cast<std::uint8_t>(FrameType::far_go))
+  if (frame_name(static_cast<FrameType>(type)) == kUnknown)
     in.fail("there is no frame type " + std::to_string(type));
   const FrameHeader header{static_cast<FrameType>(type), in.u32()};
   const std::size_t limit = payload_limit(header.type);
@@ -77,8 +78,10 @@ const char* frame_name(FrameType type) noexcept {
       return "far answer";
     case FrameType::far_go:
       return "far go";
+    case FrameType::arrived:
+      return "arrived";
   }
-  return "unknown";
+  return kUnknown;
 }
 
 ByteSpan open_record(FrameType type, ByteSpan payload) {

@@ -38,7 +38,7 @@ class Receiver {
       return hello.encode();
     }
     if (input_.empty()) return std::nullopt;
-    switch (input_.u8() % 13) {
+    switch (input_.u8() % 14) {
       case 0:
       case 1:
       case 2:
@@ -62,6 +62,8 @@ class Receiver {
         return input_.take(input_.u8() % 32U);
       case 11:
         return encode_frame(QueuePlace{input_.u8(), input_.u16()});
+      case 12:
+        return encode_frame(Arrived{input_.rarely(8) ? input_.u16() * 100'000U : input_.u16()});
       case 10:
         return encode_frame(ErrorFrame{static_cast<std::uint8_t>(input_.u8() % 8), "gives up"});
       default:

@@ -72,6 +72,8 @@ void run(unsigned selector, ByteSpan bytes) {
       return decode<adoc::KeepAlive>(bytes);
     case 18:
       return decode<adoc::QueuePlace>(bytes);
+    case 19:
+      return decode<adoc::Arrived>(bytes);
     default:
       return recode("frames", bytes);
   }
@@ -82,7 +84,7 @@ void run(unsigned selector, ByteSpan bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   try {
-    run(data[0] % 19U, std::as_bytes(std::span(data + 1, size - 1)));
+    run(data[0] % 20U, std::as_bytes(std::span(data + 1, size - 1)));
   } catch (const adoc::Error& error) {
     // Refused is a hello that is one of TLS.
     require(error.kind() == adoc::ErrorKind::corrupt || error.kind() == adoc::ErrorKind::connect ||

@@ -1,4 +1,5 @@
 #include "golden_parts.hpp"
+#include "wire/arrived.hpp"
 #include "wire/keep_alive.hpp"
 #include "wire/place.hpp"
 #include "wire/status.hpp"
@@ -109,6 +110,21 @@ void write_places(GoldenDirectory& to) {
   to.bad("place-too-long", "1 bytes too many", octets(FrameType::place, {1, 1, 0}).frame());
 }
 
+/// What Feature::arrivals brought.
+void write_arrivals(GoldenDirectory& to) {
+  const Bytes some = encode_frame(Arrived{.bytes = 12'345'678});
+  to.good("arrived", some);
+  to.good("to-sender-arrivals",
+          Hello{.role = Role::receiver, .patience_ms = 2'000, .features = 527}.encode() +
+              encode_frame(Want{.batch = 0, .items = {}}) + some + encode_frame(KeepAlive{}) +
+              encode_frame(Arrived{.bytes = ~std::uint64_t{0}}) +
+              encode_frame(Commit{.batch = 0, .items = {}}) + encode_frame(End{1}));
+  to.bad("arrived-nothing", "ends too early", octets(FrameType::arrived, {}).frame());
+  to.bad("arrived-too-long", "1 bytes too many", octets(FrameType::arrived, {1, 0}).frame());
+  to.bad("to-sender-arrived-trailing", "10 bytes after the end",
+         conversation_to_sender() + encode_frame(Arrived{1}));
+}
+
 void write_bad_features(GoldenDirectory& to) {
   const std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
   const LinkedRun linked{.raw = letters};
@@ -159,6 +175,7 @@ void write_features(GoldenDirectory& to) {
   write_keep_alive(to);
   write_whole_hash(to);
   write_places(to);
+  write_arrivals(to);
 }
 
 }  // namespace adoc::golden

@@ -132,6 +132,11 @@ QueuePlace random_record(Rng& rng) {
 }
 
 template <>
+Arrived random_record(Rng& rng) {
+  return {.bytes = any_size(rng, kAny64)};
+}
+
+template <>
 KeepAlive random_record(Rng&) {
   return {};
 }

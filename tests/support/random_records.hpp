@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "support/seed.hpp"
+#include "wire/arrived.hpp"
 #include "wire/block.hpp"
 #include "wire/entry.hpp"
 #include "wire/keep_alive.hpp"

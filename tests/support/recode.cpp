@@ -8,6 +8,7 @@
 #include "adoc/error.hpp"
 #include "codec/codec.hpp"
 #include "util/checksum.hpp"
+#include "wire/arrived.hpp"
 #include "wire/block.hpp"
 #include "wire/entry.hpp"
 #include "wire/frame.hpp"
@@ -165,6 +166,12 @@ class FrameRecoder {
         return static_cast<void>(record<KeepAlive>(payload));
       case FrameType::place:
         return static_cast<void>(record<QueuePlace>(payload));
+      case FrameType::arrived:
+        return static_cast<void>(record<Arrived>(payload));
+      case FrameType::far_request:
+      case FrameType::far_answer:
+      case FrameType::far_go:
+        fail("a frame that comes before a connection");
       case FrameType::error:
         return static_cast<void>(record<ErrorFrame>(payload));
     }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "cli/columns.hpp"
 #include "cli/progress_text.hpp"
 
 namespace adoc::cli {
@@ -29,13 +30,55 @@ TEST(ProgressTextTest, TheBarShowsEverythingWhenThereIsRoom) {
             "  ETA 0:02  2.63x  level 6   wire 5.20 MB/s");
 }
 
+ProgressView half_of_a_tree() {
+  ProgressView view = half_done();
+  view.progress.files_done = 3;
+  view.progress.files_found = 12;
+  view.progress.all_found = true;
+  view.progress.resumed_bytes = 1'500'000;
+  view.file = "some/where/h\xc3\xb6her/report.tar";
+  return view;
+}
+
 TEST(ProgressTextTest, NoWidthIsExceeded) {
-  // Goal: the line never wraps, however narrow the terminal is.
-  for (std::size_t width = 0; width < 200; ++width) {
-    EXPECT_LE(progress_bar(half_done(), width).size(), width);
-  }
+  // Goal: the line never wraps, however narrow the terminal is and whatever the file is called.
+  ProgressView wide = half_of_a_tree();
+  wide.file = "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e.txt";
+  ProgressView flushing = half_of_a_tree();
+  flushing.progress.flushing = true;
+  ProgressView over = half_of_a_tree();
+  over.seconds = 4.2;
+  for (std::size_t width = 0; width < 200; ++width)
+    for (const ProgressView& view : {half_done(), half_of_a_tree(), wide, flushing, over})
+      EXPECT_LE(columns_of(progress_bar(view, width)), width);
   EXPECT_NE(progress_bar(half_done(), 79).find("ETA 0:02"), std::string::npos);
   EXPECT_NE(progress_bar(half_done(), 30).find("50%"), std::string::npos);
+}
+
+TEST(ProgressTextTest, ATreeShowsFilesAndTheNameOfOne) {
+  // Goal: files done of all, the end of the file's name, and what was there from before.
+  EXPECT_EQ(progress_bar(half_of_a_tree(), 99),
+            " 50% [====>   ]  26.3 MB / 52.6 MB  12.5 MB/s  ETA 0:02  3 of 12 files"
+            "  .../where/h\xc3\xb6her/report.tar");
+  EXPECT_NE(progress_bar(half_of_a_tree(), 150).find("  resuming at 1.50 MB  2.63x  level 6 "),
+            std::string::npos);
+  EXPECT_EQ(
+      progress_sentence(half_of_a_tree()),
+      "50%, 26.3 MB of 52.6 MB, 12.5 MB/s, 5.20 MB/s on the wire (2.63x), level 6, "
+      "0:02 left, 3 of 12 files, resuming at 1.50 MB, now 'some/where/h\xc3\xb6her/report.tar'");
+}
+
+TEST(ProgressTextTest, WhileTheOtherSideFlushesThereIsNoTimeLeft) {
+  // Goal: nobody wonders why it does not end at 100 %; what stays says how long all of it took.
+  ProgressView view = half_of_a_tree();
+  view.progress.raw_bytes = view.progress.total_bytes;
+  view.progress.flushing = true;
+  EXPECT_EQ(progress_bar(view, 60), "100% [=============]  flushing  52.6 MB / 52.6 MB  12.5 MB/s");
+  EXPECT_EQ(progress_bar(view, 150).find("ETA"), std::string::npos);
+  EXPECT_NE(progress_sentence(view).find(", flushing"), std::string::npos);
+  view.progress.flushing = false;
+  view.seconds = 4.2;
+  EXPECT_EQ(progress_bar(view, 60), "100% [=============]  52.6 MB / 52.6 MB  12.5 MB/s  in 4.2 s");
 }
 
 TEST(ProgressTextTest, WithoutATotalThereIsNoPercentage) {
@@ -79,8 +122,9 @@ TEST(ProgressTextTest, WhatIsWaitedForComesFirst) {
   view.waiting_for = "connecting to 10.0.0.5:4400";
   const std::string bar = progress_bar(view, 100);
   EXPECT_LT(bar.find("connecting to 10.0.0.5:4400  connecting again, attempt 3"), bar.find("MB"));
-  EXPECT_NE(progress_sentence(view).find(", attempt 3, connecting to 10.0.0.5:4400"),
-            std::string::npos);
+  EXPECT_NE(
+      progress_sentence(view).find(", connecting to 10.0.0.5:4400, connecting again, attempt 3"),
+      std::string::npos);
   view.progress = {};
   EXPECT_EQ(progress_bar(view, 100), view.waiting_for);
   EXPECT_EQ(progress_bar(view, 10), "connecting");
@@ -140,7 +184,18 @@ TEST_F(StatusLineTest, ALogLineGoesAboveWhatIsDrawn) {
   status.step_aside([this] { ASSERT_EQ(::write(fds_[1], "other\n", 6), 6); });
   status.erase();
   status.erase();
-  EXPECT_EQ(written(), "first\n\r\033[K50%\r\033[Ksecond\n50%\r\033[Kother\n50%\r\033[K");
+  EXPECT_EQ(written(), "first\n\r\033[J50%\r\r\033[Jsecond\n50%\r\r\033[Jother\n50%\r\r\033[J");
+}
+
+TEST_F(StatusLineTest, WhatIsKeptIsALineLikeOthers) {
+  // Goal: what was drawn last stays above what is written next, and once.
+  StatusLine status(fds_[1]);
+  status.keep();
+  status.draw("99%");
+  status.keep();
+  status.erase();
+  status.print_above("sent\n");
+  EXPECT_EQ(written(), "\r\033[J99%\r\r\033[J99%\nsent\n");
 }
 
 TEST_F(StatusLineTest, NothingIsDrawnIntoAPipe) {

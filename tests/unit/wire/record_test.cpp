@@ -109,7 +109,7 @@ class FramedRecordTest : public testing::Test {
 
 using FramedRecords =
     testing::Types<Offer, Want, BlockHeader, LinkedBlockHeader, BlockEnd, Cut, Skip, Done, Commit,
-                   Status, KeepAlive, QueuePlace, End, ErrorFrame>;
+                   Status, KeepAlive, QueuePlace, Arrived, End, ErrorFrame>;
 TYPED_TEST_SUITE(FramedRecordTest, FramedRecords);
 
 TYPED_TEST(FramedRecordTest, EveryBitFlipIsCaught) {
