@@ -3,10 +3,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "adoc/error.hpp"
 #include "codec/manifest.hpp"
 #include "destination/same_time.hpp"
+#include "util/errno_error.hpp"
 #include "wire/broken_protocol.hpp"
 #include "wire/ranges.hpp"
 
@@ -381,8 +383,12 @@ Fate IncomingBatch::publish_directory(const Entry& listed, OutputTree& tree) con
   const FileMetadata wanted = directory_metadata(listed, present.mode);
   const bool same = present.mode == wanted.mode && same_time(time_of(wanted), time_of(present));
   if (dry_run_ || (same && !before)) return same ? Fate::have : Fate::committed;
-  set_metadata(directory->get(), wanted);
-  tree.lent().settle(directory->get());
+  FileMetadata for_now = wanted;
+  // Another transfer may be at work in it.
+  if (LentPermissions::is_lent(directory->get())) for_now.mode |= S_IRWXU;
+  set_metadata(directory->get(), for_now);
+  if (!tree.lent().settle(directory->get(), wanted.mode))
+    throw errno_error(ErrorKind::local_file, "set its mode", errno);
   tree.changed(listed.name.str(), directory);
   return same ? Fate::have : Fate::committed;
 }

@@ -113,7 +113,8 @@ DirectoryPtr OutputTree::open(std::string_view path, bool make) {
   }
   // Whoever has it made writes in it, and whoever does not looks into it.
   const int rights = make ? W_OK | X_OK : X_OK;
-  if (::faccessat(directory->get(), ".", rights, AT_EACCESS) != 0)
+  if (::faccessat(directory->get(), ".", rights, AT_EACCESS) != 0 ||
+      LentPermissions::is_lent(directory->get()))
     static_cast<void>(lent_.lend(directory->get(), path));
   latest_path_ = path;
   latest_ = directory;

@@ -116,4 +116,33 @@ exec 7>&-
 wait "$SENDER" 2>/dev/null || true
 is_closed() { [[ $(stat -c %a out/tree/closed) == 555 ]]; }
 eventually is_closed
+# Two transfers at work in it: it has its mode when the last one is over, whichever that is, and also
+# if the entry of the directory comes meanwhile.
+mkfifo pace2
+arriving_files() { [[ $(find out/.adoc -name '.adoc-*.part*' 2>/dev/null | wc -l) == "$1" ]]; }
+for order in '7 8' '8 7'; do
+  "$ADOC_SEND" --insecure --name tree/closed/one - "127.0.0.1:$PORT" <pace 2>one.err &
+  one=$!
+  exec 7>pace
+  head -c 1000000 /dev/urandom >&7
+  eventually arriving_files 1
+  "$ADOC_SEND" --insecure --name tree/closed/two - "127.0.0.1:$PORT" <pace2 2>two.err 7>&- &
+  two=$!
+  exec 8>pace2
+  head -c 1000000 /dev/urandom >&8
+  eventually arriving_files 2
+  # shellcheck disable=SC2086 # two words
+  set -- $order
+  eval "exec $1>&-"
+  if [[ $1 == 7 ]]; then wait "$one" || fail "one: $(cat one.err)"; else wait "$two" || fail "two: $(cat two.err)"; fi
+  check "$order: it stays open for the other one" is_open
+  chmod 0555 tree/closed
+  sends 0 --insecure --json --no-overwrite tree
+  check "$order: also when its own entry comes" is_open
+  eval "exec $2>&-"
+  wait "$one" || [[ $1 == 7 ]] || fail "one: $(cat one.err)"
+  wait "$two" || [[ $1 == 8 ]] || fail "two: $(cat two.err)"
+  check "$order: both files are there" [ "$(stat -c %s out/tree/closed/one out/tree/closed/two)" == $'1000000\n1000000' ]
+  eventually is_closed
+done
 stop_recv
