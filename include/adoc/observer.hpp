@@ -116,6 +116,9 @@ class Observer {
   virtual void on_left_out(std::string_view path, std::string_view why) {
     static_cast<void>(path), static_cast<void>(why);
   }
+  /// A file changed while it was read, and was taken as it is: what arrives may be of several
+  /// moments. Only with SendOptions::allow_changed; `path` is on this side.
+  virtual void on_changed(std::string_view path) { static_cast<void>(path); }
   /// A sender that waits for its turn: Progress says where it is, and that has changed.
   virtual void on_place(const Progress&) {}
   /// What arrives on the other side now is of this file; told again only when it is another one.

@@ -92,11 +92,16 @@ struct SendOptions {
   std::vector<FilterRule> filters{};
   bool compare_contents = false;   ///< decide what is unchanged by content, not by size and mtime
   bool overwrite_existing = true;  ///< false: what exists on the other side stays as it is
-  bool resume = true;              ///< do not send again what is there of an earlier transfer
-  bool one_file_system = false;    ///< do not enter directories where another one is mounted
-  bool copy_links = false;         ///< send what symbolic links lead to, wherever that is
-  bool recursive = true;           ///< false: a directory among the paths fails, the others go on
-  bool dry_run = false;            ///< find out what would be sent, change nothing
+  /// A directory is replaced by a file or link of its name, with all that is in it, and what is not
+  /// a directory by one.
+  bool force = false;
+  /// A file that changes while it is read, and does not become shorter, is taken as it is.
+  bool allow_changed = false;
+  bool resume = true;            ///< do not send again what is there of an earlier transfer
+  bool one_file_system = false;  ///< do not enter directories where another one is mounted
+  bool copy_links = false;       ///< send what symbolic links lead to, wherever that is
+  bool recursive = true;         ///< false: a directory among the paths fails, the others go on
+  bool dry_run = false;          ///< find out what would be sent, change nothing
   std::uint64_t bandwidth_limit = 0;  ///< bytes a second that are sent at most; 0: no limit
   /// Where it is kept what was learned of each link, for the next transfer over it to start from;
   /// empty: nowhere.
@@ -150,6 +155,7 @@ struct ReceiveOptions {
   /// Bytes of the file system that stay free; absent: a hundredth of it, at most 256 MiB.
   std::optional<std::uint64_t> min_free{};
   bool keep_special_bits = false;  ///< set-uid, set-gid and sticky bits, as they were sent
+  bool allow_force = true;         ///< SendOptions::force counts
   /// Bits of each mode that are kept; 0777 less the umask is what a copy gets.
   std::uint32_t mode_mask = 07777;
   /// Whether the first component of a name was asked for; one that was not ends the transfer.

@@ -42,6 +42,9 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   app.add_flag("--keep-setuid", command.receive.keep_special_bits,
                "keep set-uid, set-gid and sticky bits as they are sent\n"
                "(default: dropped)");
+  app.add_flag("--force,!--no-force", command.receive.allow_force,
+               "let a sender replace directories by files, and the\n"
+               "reverse, when it asks for that (default), or not");
   app.option_defaults()->group("Limits");
   line.add("--max-bytes", "SIZE", max_bytes,
            "how large the files of a transfer may be, in sum\n(default: no limit)");

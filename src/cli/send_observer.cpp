@@ -109,6 +109,10 @@ void SendObserver::on_left_out(std::string_view path, std::string_view why) {
   spdlog::warn("{} is left out: {}", quoted(path), why);
 }
 
+void SendObserver::on_changed(std::string_view path) {
+  spdlog::warn("warning: {} changed while it was read and was taken as it is", quoted(path));
+}
+
 void SendObserver::on_place(const Progress& progress) { spdlog::info("{}", place_text(progress)); }
 
 void SendObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {

@@ -21,6 +21,7 @@ class SendObserver : public Observer {
   void on_connecting(const Connecting& connecting) override;
   void on_retry(const Retry& retry) override;
   void on_left_out(std::string_view path, std::string_view why) override;
+  void on_changed(std::string_view path) override;
   void on_place(const Progress& progress) override;
   void on_crossing(std::string_view path) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;

@@ -31,6 +31,10 @@ void TransferOptions::add_file_options() {
                "skip what has the same contents there, instead of\nthe same size and time");
   app.add_flag("--overwrite,!--no-overwrite", send_.overwrite_existing,
                "replace what exists there (default), or leave it");
+  app.add_flag("--force", send_.force,
+               "replace a directory there by a file, with all that\nis in it, and the reverse");
+  app.add_flag("--allow-changed", send_.allow_changed,
+               "take a file that changes while it is read as it is,\nunless it becomes shorter");
   app.add_flag("--resume,!--no-resume", send_.resume,
                "do not send again what an unfinished transfer left\n"
                "there (default), or start over");

@@ -68,8 +68,10 @@ Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree) {
     if (entry.kind == EntryKind::directory) {
       // Its time changes while its contents are committed, so it is compared only at the end.
       if (is_directory) return {Action::replace, {}};
+      if (tree.force()) return {Action::replace, {}};
       return {Action::refuse, "something that is not a directory has its name"};
     }
+    if (is_directory && tree.force()) return {Action::replace, {}};
     if (is_directory) return {Action::refuse, "a directory has its name"};
     if (keep_existing) return {Action::keep, {}};
     if (entry.kind == EntryKind::symlink)

@@ -49,11 +49,14 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
       last_(offer.last),
       dry_run_(offer.dry_run),
       existing_(offer.keep_existing ? Existing::kept : Existing::replaced),
+      // What is to be kept is kept, whatever it is.
+      force_(offer.force && !offer.keep_existing && setup.intake.allows_force()),
       keeps_partials_(setup.resume),
       lent_(setup.tree.root()),
       descriptors_(setup.descriptors),
       entries_(unpack_manifest(offer)) {
   intake_.count(entries_);
+  setup.tree.set_force(force_);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     setup.tree.go_on();
     Entry& entry = entries_[i];
@@ -157,6 +160,7 @@ void IncomingBatch::advance(std::uint64_t length, Take take) {
 
 void IncomingBatch::write(const ArrivedBlock& block, OutputTree& tree) {
   expect_position(block.offset);
+  tree.set_force(force_);
   advance(block.raw.size(), [&](const Piece& piece, std::uint64_t used, std::uint64_t length) {
     const ByteSpan run =
         block.raw.subspan(static_cast<std::size_t>(used), static_cast<std::size_t>(length));
@@ -268,6 +272,7 @@ void IncomingBatch::attempt(std::size_t entry, Step step) {
 }
 
 Commit IncomingBatch::commit(OutputTree& tree) {
+  tree.set_force(force_);
   tree.lent().add(std::move(lent_));
   const auto each_new_file = [&](auto step) {
     for (std::size_t i = 0; i < entries_.size(); ++i)
@@ -354,6 +359,7 @@ Fate IncomingBatch::publish_own(std::size_t entry, OutputTree& tree) {
   const std::string leaf(listed.name.leaf());
   const bool has_parent = slot.file && slot.file->directory();
   const DirectoryPtr parent = has_parent ? slot.file->directory() : tree.make_parent(listed.name);
+  tree.make_way(parent, leaf);
   if (listed.kind == EntryKind::symlink) {
     const bool published = publish_symlink({.place = tree.partials().place_for(parent),
                                             .directory = parent,

@@ -114,6 +114,7 @@ class IncomingBatch {
   bool last_;
   bool dry_run_;
   Existing existing_;  ///< what becomes of a file or link whose name an entry has
+  bool force_;         ///< a directory gives way to a file or link, and the reverse
   bool keeps_partials_;
   LentPermissions lent_;
   DescriptorBudget* descriptors_;

@@ -45,6 +45,8 @@ class Intake {
   /// Whether a directory is to have just the mode that was sent; else it keeps a set-gid bit that
   /// it has from its parent.
   [[nodiscard]] bool keeps_special_bits() const noexcept { return options_.keep_special_bits; }
+  /// Whether a sender may have directories replaced by files, and the reverse.
+  [[nodiscard]] bool allows_force() const noexcept { return options_.allow_force; }
   /// Entries that trim() has changed.
   [[nodiscard]] std::uint64_t trimmed() const noexcept { return trimmed_; }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "destination/remove_tree.hpp"
 #include "util/errno_error.hpp"
 #include "util/open_beneath.hpp"
 
@@ -147,8 +148,11 @@ DirectoryPtr OutputTree::walk(std::string_view path, bool make) {
     const std::string component(path.substr(begin, end - begin));
     const Place place{directory->get(), component, path.substr(0, end)};
     Fd next = open(place);
-    if (!next && errno == ENOENT) {
+    const bool in_the_way = !next && gives_way(place, errno);
+    if (in_the_way || (!next && errno == ENOENT)) {
       if (!make) return nullptr;
+      if (in_the_way && ::unlinkat(place.parent, component.c_str(), 0) != 0)
+        throw errno_error(ErrorKind::local_file, "remove " + adoc::quoted(component), errno);
       make_directory(place);
       if (begin == 0) expect_foreign_directory(component);
       next = open(place);
@@ -158,6 +162,23 @@ DirectoryPtr OutputTree::walk(std::string_view path, bool make) {
     begin = end + 1;
   }
   return directory;
+}
+
+bool OutputTree::gives_way(const Place& place, int error_number) const noexcept {
+  struct stat status {};
+  const bool found = force_ && (error_number == ENOTDIR || error_number == ELOOP) &&
+                     ::fstatat(place.parent, place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  errno = error_number;
+  return found && !S_ISDIR(status.st_mode);
+}
+
+void OutputTree::make_way(const DirectoryPtr& parent, const std::string& name) {
+  struct stat status {};
+  if (!force_ || ::fstatat(parent->get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+      !S_ISDIR(status.st_mode))
+    return;
+  latest_.reset();
+  remove_tree(parent->get(), name, [this] { go_on(); });
 }
 
 Fd OutputTree::open(const Place& place) {

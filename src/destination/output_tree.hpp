@@ -52,6 +52,13 @@ class OutputTree {
   /// The same, made when missing.
   [[nodiscard]] DirectoryPtr make_directory(const SafeName& name) { return open(name.str(), true); }
 
+  /// From now on: whether what is not a directory gives way to one that is made, and the reverse.
+  void set_force(bool force) noexcept { force_ = force; }
+  [[nodiscard]] bool force() const noexcept { return force_; }
+  /// Removes a directory, with all that is in it, whose name in `parent` a file or link is to get.
+  /// Nothing is done without force, or where there is none.
+  void make_way(const DirectoryPtr& parent, const std::string& name);
+
   /// Where files lie until they get their names.
   [[nodiscard]] PartialStore& partials() noexcept { return partials_; }
 
@@ -114,6 +121,9 @@ class OutputTree {
   /// which it then is. Tells whether the path still led to `device` and `inode`.
   [[nodiscard]] bool flush(const Changed& changed, Flushed& latest) const;
 
+  /// Whether something else has the name of a directory, and may be removed for it.
+  [[nodiscard]] bool gives_way(const Place& place, int error_number) const noexcept;
+
   DirectoryPtr root_;
   PartialStore partials_;
   LentPermissions lent_;
@@ -122,8 +132,9 @@ class OutputTree {
   std::string latest_path_;  ///< entries come directory by directory, so the latest one serves most
   DirectoryPtr latest_;
   bool latest_for_writing_ = false;  ///< it was opened to be written in
-  std::string missing_path_;         ///< that was looked for last and not found
-  std::vector<Changed> changed_;     ///< by path: an open directory each would be too many
+  bool force_ = false;
+  std::string missing_path_;      ///< that was looked for last and not found
+  std::vector<Changed> changed_;  ///< by path: an open directory each would be too many
 };
 
 /// Opens the destination itself, making it and its parents when missing; their names are on the

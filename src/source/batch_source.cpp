@@ -110,7 +110,7 @@ void BatchSource::finish_piece() {
 
 void BatchSource::open(std::size_t entry) {
   const Entry& listed = batch_->entries[entry];
-  file_.emplace(batch_->sources[entry], listed);
+  file_.emplace(batch_->sources[entry], listed, setup_.allow_changed);
   const InputFile::Attributes has = file_->attributes();
   batch_->with_attributes += has.own ? 1 : 0;
   batch_->with_access_lists += has.access_list ? 1 : 0;
@@ -122,7 +122,10 @@ void BatchSource::finish_entry(std::size_t entry) {
   try {
     std::optional<ContentHash> hash;
     if (hasher_) hash = hasher_->digest();
-    file_->check_unchanged();
+    if (!setup_.allow_changed)
+      file_->check_unchanged();
+    else if (file_->has_changed())
+      batch_->changed.push_back(entry);
     if (hash) hashes_.push_back({entry, *hash});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::local_file) throw;

@@ -25,8 +25,9 @@ class BatchSource final : public BlockSource {
     OutgoingQueue& wanted;  ///< batches with their wants, in order
     OutgoingQueue& sent;    ///< where they go when all of them is in the FIFO
     Fifo& fifo;
-    const Wakeup& stopped;  ///< ends the wait for a silent standard input
-    std::stop_token stop;   ///< ends everything else
+    const Wakeup& stopped;       ///< ends the wait for a silent standard input
+    std::stop_token stop;        ///< ends everything else
+    bool allow_changed = false;  ///< a file that changes is no failure unless it becomes shorter
   };
 
   explicit BatchSource(const Setup& setup) : setup_(setup) {}

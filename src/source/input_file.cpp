@@ -30,16 +30,17 @@ constexpr std::uint64_t kLongFileBytes = 256 << 10;
 
 }  // namespace
 
-InputFile::InputFile(const SourceFile& source, const Entry& entry)
+InputFile::InputFile(const SourceFile& source, const Entry& entry, bool may_have_changed)
     : file_(source.open()), size_is_known_(entry.size != kUnknownSize) {
   if (!file_) throw source_error("open it", errno);
   struct stat status {};
   if (::fstat(file_.get(), &status) != 0) throw source_error("look at it", errno);
   opened_ = identity(status);
   // What is made up as it is read has a time, and may have a number, of each time it is opened.
-  const bool is_same = size_is_known_ ? source.is_listed(file_.get(), status) &&
-                                            opened_ == Identity{entry.size, entry.mtime_seconds,
-                                                                entry.mtime_nanoseconds}
+  const Identity listed{entry.size, entry.mtime_seconds, entry.mtime_nanoseconds};
+  was_changed_ = size_is_known_ && opened_ != listed;
+  const bool may_be = !was_changed_ || (may_have_changed && opened_.size >= listed.size);
+  const bool is_same = size_is_known_ ? source.is_listed(file_.get(), status) && may_be
                                       : status.st_dev == source.identity.device;
   if (!is_same) throw Error(ErrorKind::local_file, "it changed after it was listed");
   if (size_is_known_ && entry.size > kLongFileBytes)
@@ -95,11 +96,14 @@ InputFile::Attributes InputFile::attributes() const noexcept {
   return found;
 }
 
-void InputFile::check_unchanged() const {
+bool InputFile::has_changed() const {
   struct stat status {};
   if (::fstat(file_.get(), &status) != 0) throw source_error("look at it", errno);
-  if (size_is_known_ && identity(status) != opened_)
-    throw Error(ErrorKind::local_file, "it changed while it was read");
+  return was_changed_ || (size_is_known_ && identity(status) != opened_);
+}
+
+void InputFile::check_unchanged() const {
+  if (has_changed()) throw Error(ErrorKind::local_file, "it changed while it was read");
 }
 
 InputFile::Identity InputFile::identity(const struct stat& status) {

@@ -17,7 +17,8 @@ namespace adoc {
 class InputFile {
  public:
   /// Opens a regular file and makes sure that it is still the one that was listed as `entry`.
-  InputFile(const SourceFile& source, const Entry& entry);
+  /// With `may_have_changed` it may be a later state of it that is not shorter.
+  InputFile(const SourceFile& source, const Entry& entry, bool may_have_changed = false);
 
   /// Fills `into` from `offset` and returns the bytes read: fewer only at the end of the file.
   /// Throws Error(interrupted) soon after a stop request.
@@ -38,6 +39,8 @@ class InputFile {
   /// Throws when the file is not what it was when it was opened. What the system makes up as it is
   /// read cannot be told.
   void check_unchanged() const;
+  /// Whether it is not what was listed.
+  [[nodiscard]] bool has_changed() const;
 
  private:
   struct Identity {
@@ -54,6 +57,7 @@ class InputFile {
   Fd file_;
   bool size_is_known_;
   Identity opened_;
+  bool was_changed_ = false;  ///< when it was opened
 };
 
 /// The runs of an open file that hold data, found with SEEK_DATA; none given when it has no holes.

@@ -24,7 +24,8 @@ struct OutgoingBatch {
   std::vector<WantItem> wants;
   bool says_hashes = false;  ///< the receiver hears those of files that are wanted in part
 
-  std::uint64_t with_attributes = 0;    ///< files that were read and have extended attributes
+  std::vector<std::size_t> changed;   ///< entries that changed meanwhile and were taken as they are
+  std::uint64_t with_attributes = 0;  ///< files that were read and have extended attributes
   std::uint64_t with_access_lists = 0;  ///< and ACLs
 
   unsigned offers = 0;      ///< connections over which it was offered

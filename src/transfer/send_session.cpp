@@ -55,7 +55,8 @@ SendSession::SendSession(const Setup& setup)
                .sent = sent_,
                .fifo = fifo_,
                .stopped = stopped_,
-               .stop = ended_.get_token()}),
+               .stop = ended_.get_token(),
+               .allow_changed = setup.options.allow_changed}),
       compress_stage_({.ladder = ladder_,
                        .policy = *policy_,
                        .packet_bytes = setup.options.pipeline.packet_size(),
@@ -198,7 +199,8 @@ Bytes SendSession::make_offer(const OutgoingBatch& batch) const {
   Offer offer{.batch = batch.id,
               .last = batch.last,
               .dry_run = setup_.options.dry_run,
-              .keep_existing = !setup_.options.overwrite_existing};
+              .keep_existing = !setup_.options.overwrite_existing,
+              .force = setup_.options.force};
   pack_manifest(batch.entries, offer);
   return encode_frame(offer);
 }
@@ -313,6 +315,9 @@ void SendSession::hear_commit(const Commit& commit) {
   if (!batch || (*batch)->id != commit.batch || (*batch)->entries.size() != commit.items.size())
     broken_protocol("a commit does not fit what was sent");
   for (std::size_t i = 0; i < commit.items.size(); ++i) settle(**batch, i, commit.items[i]);
+  for (const std::size_t entry : (*batch)->changed)
+    if (setup_.observer != nullptr && commit.items[entry].fate == Fate::committed)
+      setup_.observer->on_changed((*batch)->sources[entry].path);
   (*batch)->settled = true;
   setup_.statistics.not_kept.attributes += (*batch)->with_attributes;
   setup_.statistics.not_kept.access_lists += (*batch)->with_access_lists;

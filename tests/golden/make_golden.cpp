@@ -47,6 +47,9 @@ void write_good(GoldenDirectory& to) {
   offer.last = false;
   offer.dry_run = offer.keep_existing = true;
   to.good("offer-three-flags", encode_frame(offer));
+  Offer forced = offer_of(manifest);
+  forced.force = true;
+  to.good("offer-force", encode_frame(forced));
   to.good("offer-empty", encode_frame(offer_of({})));
   to.good("offer-zlib", encode_frame(offer_of(manifest, CodecId::zlib)));
   to.good("offer-lz4", encode_frame(offer_of(manifest, CodecId::lz4)));
