@@ -29,8 +29,9 @@ awk '
     # The library waits in one place. A TLS connection is locked for as long as OpenSSL computes,
     # and never while a thread waits (tls_stream.hpp); nor is that of a channel, for what both
     # threads write to one file (channel_out.hpp). The mode of a directory that several transfers
-    # work in is changed under a lock, since they must not undo it for each other. Above the library, the terminal and the trace are
-    # shared by the threads that an Observer is called from; nothing of the pipeline waits for them.
+    # work in is changed under a lock, since they must not undo it for each other. Above the
+    # library, the terminal and the trace are shared by the threads that an Observer is called from;
+    # nothing of the pipeline waits for them.
     count = split("pipeline/queue_ends.hpp cli/progress.cpp cli/send_observer.hpp" \
                   " cli/status_line.hpp io/tls_stream.hpp io/channel_out.hpp" \
                   " destination/lent_permissions.cpp", names, " ")

@@ -1,12 +1,13 @@
 // A sender that means harm, for tests/e2e/42-hostile-sender.sh:
 //
-//   hostile_sender PORT ATTACK OUTSIDE [SENDERS]
+//   hostile_sender PORT ATTACK OUTSIDE [SENDERS [two-steps]]
 //
 // OUTSIDE is a directory that nothing may change. Ends with 0 once the attack is over; what came of
 // it is for the caller to see.
 
 #include <cstdio>
 #include <cstdlib>
+#include <latch>
 #include <map>
 #include <random>
 #include <thread>
@@ -27,7 +28,8 @@ using Limit = ScriptedPeer::Limit;
 struct Target {
   std::uint16_t port = 0;
   std::string outside;
-  int senders = 1;  ///< of an attack that is made by several
+  int senders = 1;            ///< of an attack that is made by several
+  bool in_two_steps = false;  ///< the second one once standard input ends
 };
 
 /// One connection that says all of this, and hears the receiver out.
@@ -193,16 +195,41 @@ void memory(const Target& target) {
   std::vector<Bytes> blocks;
   for (std::uint64_t i = 1; i < kBlocks; ++i)
     blocks.push_back(large_block(0, i * kMaxRawBlockBytes, true));
+  std::latch offered(target.senders + 1);
+  std::latch goes_on(target.in_two_steps ? 1 : 0);
   std::vector<std::jthread> senders;
   for (int sender = 0; sender < target.senders; ++sender)
     senders.emplace_back([&] {
       ScriptedPeer peer = ScriptedPeer::connect(target.port);
       peer.say(words);
+      offered.count_down();
+      goes_on.wait();
       peer.say(alone);
       for (const Bytes& block : blocks) peer.say(block);
       peer.say(done(0, kBlocks * kMaxRawBlockBytes));
       static_cast<void>(peer.hear_all(Limit(1'500)));
     });
+  if (!target.in_two_steps) return;
+  offered.arrive_and_wait();
+  std::puts("here");
+  std::fflush(stdout);
+  static_cast<void>(std::getchar());
+  goes_on.count_down();
+  senders.clear();
+}
+
+/// Senders that offer as much as is kept of those who wait, and stay until standard input ends.
+void waiting(const Target& target) {
+  Bytes words = joined({Hello{.role = Role::sender}.encode(), offer(0, full_of_runs())});
+  words.resize(std::min<std::size_t>(words.size(), 16 << 10));
+  std::vector<ScriptedPeer> peers;
+  for (int i = 0; i < target.senders; ++i) {
+    peers.push_back(ScriptedPeer::connect(target.port));
+    peers.back().say(words);
+  }
+  std::puts("here");
+  std::fflush(stdout);
+  static_cast<void>(std::getchar());
 }
 
 /// Twelve thousand directories in 700 bytes: names imply them.
@@ -302,14 +329,15 @@ int attack(int argc, char** argv) {
       {"names", names},         {"kinds", kinds},         {"links", links},
       {"sizes", sizes},         {"offers", offers},       {"connections", connections},
       {"noise", noise},         {"inflation", inflation}, {"extents", extents},
-      {"comparing", comparing}, {"implied", implied},     {"memory", memory}};
+      {"comparing", comparing}, {"implied", implied},     {"memory", memory},
+      {"waiting", waiting}};
   const auto found = argc >= 4 ? kAttacks.find(argv[2]) : kAttacks.end();
   if (found == kAttacks.end()) {
     std::fputs("usage: hostile_sender PORT ATTACK OUTSIDE\n", stderr);
     return 2;
   }
-  found->second(
-      {static_cast<std::uint16_t>(std::atoi(argv[1])), argv[3], argc > 4 ? std::atoi(argv[4]) : 1});
+  found->second({static_cast<std::uint16_t>(std::atoi(argv[1])), argv[3],
+                 argc > 4 ? std::atoi(argv[4]) : 1, argc > 5});
   return 0;
 }
 
