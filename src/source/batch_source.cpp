@@ -38,6 +38,9 @@ void BatchSource::start_batch() {
   piece_position_ = 0;
   hashes_.clear();
   stream_position_ = 0;
+  // Of an earlier connection.
+  batch_->changed.clear();
+  batch_->with_attributes = batch_->with_access_lists = 0;
 }
 
 void BatchSource::finish_batch() {
