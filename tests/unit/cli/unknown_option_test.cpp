@@ -22,8 +22,8 @@ TEST(UnknownOptionTest, WhatScpAndRsyncTakeHasAnAnswer) {
   expect_said("-a", "modes, times and links");
   expect_said("-z", "--level N");
   expect_said("-P", "HOST:PORT");
-  expect_said("--delete", "nothing is ever removed");
-  expect_said("--exclude-from=list", "--exclude-from: rules are given one by one");
+  expect_said("--delete", "nothing is removed");
+  expect_said("--filter=list", "--filter: rules are given with --exclude");
 }
 
 TEST(UnknownOptionTest, LettersWrittenTogetherAreAnsweredOneByOne) {
