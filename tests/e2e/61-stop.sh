@@ -69,3 +69,38 @@ check 'a receiver that looks through what was left stops when it is told to' sto
 wait "$sender" && fail 'and yet the sender is content'
 check 'the sender hears why' grep -q interrupted send.err
 check 'what was left is still there' left_something
+
+# The hash of the whole, behind the last block of a file that is gone on with.
+start_recv
+before=$(stat -c %b out/.adoc/.adoc-*.partial)
+"$ADOC_SEND" -q --retry 0 --bwlimit 2M tree/big "127.0.0.1:$PORT" 2>send.err &
+sender=$!
+goes_on() { (($(stat -c %b out/.adoc/.adoc-*.partial) > before)); }
+eventually goes_on
+# From here on reads are slow: what was there has been looked through.
+strace -f -o reads -e trace=pread64 -e inject=pread64:delay_enter=500000 -p "$RECV_PID" \
+  2>strace.err &
+tracer=$!
+eventually grep -q attached strace.err
+eventually grep -qs pread64 reads
+kill -TERM "$RECV_PID"
+ends_within 3 "$RECV_PID" || fail 'adoc-recv does not stop'
+wait "$RECV_PID" || true
+wait "$tracer" || true
+wait "$sender" && fail 'and yet the sender is content'
+check 'a receiver that hashes the whole stops when it is told to' grep -q interrupted send.err
+check 'the file has no name yet' [ ! -e out/big ]
+
+# The look at the start through a directory that thousands of files were left in.
+for i in {1..3000}; do : >"out/.adoc/.adoc-$i.part"; done
+strace -f -qq -o looks -e trace=unlinkat -e inject=unlinkat:delay_enter=100000 \
+  "$ADOC_RECV" --out out --listen 127.0.0.1:0 >scan.out 2>scan.err &
+tracer=$!
+eventually grep -qs 'unlinkat.*part' looks
+SLOW_PID=$(pgrep -P "$tracer" adoc-recv)
+ALSO_KILLED=$SLOW_PID
+kill -TERM "$SLOW_PID"
+check 'a receiver that looks at what was left stops when it is told to' ends_within 3 "$tracer"
+wait "$tracer" || true
+check 'it was not done with that' [ "$(find out/.adoc -name '*.part' | wc -l)" -gt 2000 ]
+ALSO_KILLED=
