@@ -104,3 +104,54 @@ check 'a receiver that looks at what was left stops when it is told to' ends_wit
 wait "$tracer" || true
 check 'it was not done with that' [ "$(find out/.adoc -name '*.part' | wc -l)" -gt 2000 ]
 ALSO_KILLED=
+
+# Emptying the holes of a file that is gone on with.
+rm -rf out
+truncate -s 64M tree/sparse
+for i in {0..63}; do
+  dd if=/dev/urandom of=tree/sparse bs=128K count=1 seek=$((i * 8)) conv=notrunc status=none
+done
+start_recv
+"$ADOC_SEND" -q --retry 0 --bwlimit 2M tree/sparse "127.0.0.1:$PORT" 2>/dev/null &
+sender=$!
+# Journalled a MiB at a time.
+some_of_it() { [[ -n $(find out/.adoc -name '*.journal' -size +0 2>/dev/null) ]]; }
+eventually some_of_it
+kill -KILL "$RECV_PID"
+wait "$sender" "$RECV_PID" || true
+rm -f holes
+printf '#!/bin/sh\nexec strace -f -qq -o holes -e trace=fallocate %s "%s" "$@"\n' \
+  '-e inject=fallocate:delay_enter=300000' "$real_recv" >slow-recv
+start_slow_recv
+"$ADOC_SEND" -q --retry 0 tree/sparse "127.0.0.1:$PORT" 2>send.err &
+sender=$!
+eventually grep -qs PUNCH_HOLE holes
+check 'a receiver that empties holes stops when it is told to' stop_slow_recv
+wait "$sender" && fail 'and yet the sender is content'
+check 'the sender hears why' grep -q interrupted send.err
+check 'it was not done with that' [ "$(grep -c PUNCH_HOLE holes)" -lt 32 ]
+
+# A copy, where the file is for another mount of its file system.
+rm -rf out
+mkdir -p out/mount elsewhere tree/mount
+mv tree/big tree/mount/big
+if ! unshare -m mount --bind elsewhere out/mount 2>/dev/null; then
+  echo 'nothing can be mounted here: copies between mounts are not tested' >&2
+  exit 0
+fi
+cat >mounted-recv <<END
+#!/bin/sh
+mount --bind "$T/elsewhere" "$T/out/mount"
+exec strace -f -qq -o /dev/null -e trace=pread64 -e inject=pread64:delay_enter=500000 "$real_recv" "\$@"
+END
+printf '#!/bin/sh\nexec unshare -m "%s" "$@"\n' "$T/mounted-recv" >slow-recv
+chmod +x mounted-recv
+start_slow_recv
+"$ADOC_SEND" -q --retry 0 --name mount/big tree/mount/big "127.0.0.1:$PORT" 2>send.err &
+sender=$!
+copies() { [[ -n $(find elsewhere -name '.adoc-*') ]]; }
+eventually copies
+check 'a receiver that copies between mounts stops when it is told to' stop_slow_recv
+wait "$sender" && fail 'and yet the sender is content'
+check 'the sender hears why' grep -q interrupted send.err
+check 'nothing is left of the copy' [ -z "$(ls -A elsewhere)" ]
