@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Goal: the worked example in adoc.5 is, byte for byte, the golden conversation.
+# Goal: the worked examples in adoc.5 are, byte for byte, the golden conversations.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,9 +11,10 @@ example() {
     grep -v '^\.' | sed 's/  .*//' | tr -d ' \n'
 }
 
-for direction in to-receiver to-sender; do
+for file in v1/good/to-receiver v1/good/to-sender v1-channel/channel-near v1-channel/channel-far; do
+  direction=${file##*/}
   in_page=$(example "$direction")
-  golden=$(od -An -v -tx1 "$root/tests/golden/v1/good/$direction.bin" | tr -d ' \n')
+  golden=$(od -An -v -tx1 "$root/tests/golden/$file.bin" | tr -d ' \n')
   [[ -n $golden ]] || { echo "the golden file of $direction is empty"; exit 1; }
   if [[ $in_page != "$golden" ]]; then
     echo "the example of $direction in adoc.5 differs from its golden file:"

@@ -10,6 +10,7 @@
 #include "io/channel_record.hpp"
 #include "support/channel_ends.hpp"
 #include "support/expect_error.hpp"
+#include "support/read_file.hpp"
 #include "support/test_streams.hpp"
 
 namespace adoc {
@@ -35,6 +36,14 @@ class ChannelWireTest : public testing::Test {
       ASSERT_EQ(::write(wire_.out.get(), &one, 1), 1);
     }
   }
+  void say(const std::string& bytes) {
+    for (const char byte : bytes) say({byte});
+  }
+  static std::string golden(const std::string& name) {
+    const auto bytes = testkit::read_file(ADOC_CHANNEL_GOLDEN_DIR "/" + name + ".bin");
+    EXPECT_TRUE(bytes) << name;
+    return bytes.value_or(std::string(64, 'x'));
+  }
   /// What the stream has written so far.
   std::vector<int> heard() {
     std::vector<int> bytes;
@@ -50,20 +59,22 @@ class ChannelWireTest : public testing::Test {
 };
 
 TEST_F(ChannelWireTest, TheBytesAreThoseOfTheSpecification) {
-  // Goal: the example of adoc(5): a record each way, what has arrived, and the ends.
+  // Goal: the example of adoc(5): records each way, what has arrived, and the ends. What one side
+  // says there is said, and what the other says is read.
+  const std::string far = golden("channel-far");
   stream_->write_all(as_byte_span("hello"));
-  EXPECT_EQ(heard(), (std::vector<int>{0, 0, 0, 0, 5, 0, 'h', 'e', 'l', 'l', 'o'}));
-  say({5, 0, 0, 0, 2, 0, 'h', 'i'});
+  say(far.substr(0, 8));
   EXPECT_EQ(read_text(*stream_), "hi");
   EXPECT_EQ(stream_->delivery()->arrived_bytes, 5U);
   stream_->write_all(as_byte_span("!"));
-  EXPECT_EQ(heard(), (std::vector<int>{2, 0, 0, 0, 1, 0, '!'}));
-  say({6, 0, 0, 0, 0, 0});
-  say({6, 0, 0, 0, 0xff, 0xff});
+  say(far.substr(8));
   EXPECT_EQ(read_text(*stream_), "");
   EXPECT_EQ(stream_->delivery()->arrived_bytes, 6U);
   stream_->finish_writing();
-  EXPECT_EQ(heard(), (std::vector<int>{2, 0, 0, 0, 0xff, 0xff}));
+  const std::string near = golden("channel-near");
+  std::vector<int> expected;
+  for (const char byte : near) expected.push_back(static_cast<unsigned char>(byte));
+  EXPECT_EQ(heard(), expected);
 }
 
 TEST_F(ChannelWireTest, EachHeaderIsReadAsItIsWritten) {
