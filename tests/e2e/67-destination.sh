@@ -116,8 +116,8 @@ exec 7>&-
 wait "$SENDER" 2>/dev/null || true
 is_closed() { [[ $(stat -c %a out/tree/closed) == 555 ]]; }
 eventually is_closed
-# Two transfers at work in it: it has its mode when the last one is over, whichever that is, and also
-# if the entry of the directory comes meanwhile.
+# Two transfers at work in it: it has its mode when the last one is over, whichever that is, and
+# also if the entry of the directory comes meanwhile.
 mkfifo pace2
 arriving_files() { [[ $(find out/.adoc -name '.adoc-*.part*' 2>/dev/null | wc -l) == "$1" ]]; }
 for order in '7 8' '8 7'; do
@@ -134,7 +134,11 @@ for order in '7 8' '8 7'; do
   # shellcheck disable=SC2086 # two words
   set -- $order
   eval "exec $1>&-"
-  if [[ $1 == 7 ]]; then wait "$one" || fail "one: $(cat one.err)"; else wait "$two" || fail "two: $(cat two.err)"; fi
+  if [[ $1 == 7 ]]; then
+    wait "$one" || fail "one: $(cat one.err)"
+  else
+    wait "$two" || fail "two: $(cat two.err)"
+  fi
   check "$order: it stays open for the other one" is_open
   chmod 0555 tree/closed
   sends 0 --insecure --json --no-overwrite tree
@@ -142,7 +146,8 @@ for order in '7 8' '8 7'; do
   eval "exec $2>&-"
   wait "$one" || [[ $1 == 7 ]] || fail "one: $(cat one.err)"
   wait "$two" || [[ $1 == 8 ]] || fail "two: $(cat two.err)"
-  check "$order: both files are there" [ "$(stat -c %s out/tree/closed/one out/tree/closed/two)" == $'1000000\n1000000' ]
+  sizes=$(stat -c %s out/tree/closed/one out/tree/closed/two)
+  check "$order: both files are there" [ "$sizes" == $'1000000\n1000000' ]
   eventually is_closed
 done
 stop_recv

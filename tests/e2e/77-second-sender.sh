@@ -28,7 +28,8 @@ for keys in '' --insecure; do
   for again in 1 2; do
     # shellcheck disable=SC2086
     expect_exit 3 timeout 8 "$ADOC_SEND" $keys second "127.0.0.1:$PORT" 2>send.err 7>&-
-    says send.err 'the receiver does not take this transfer' 'serves one only' 'another one is under way'
+    says send.err 'the receiver does not take this transfer' \
+      'it serves one only, and another one is under way'
     check "${keys:-with the key}: said once, and not tried again ($again)" \
       [ "$(wc -l <send.err)" == 1 ]
   done
