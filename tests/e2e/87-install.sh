@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Goal: what `cmake --install` puts into a directory is complete. The programs there move a file, and
+# a program of somebody else's is compiled with the library there, found by find_package() and by
+# pkg-config, and receives one.
+set -euo pipefail
+build=$ADOC_BIN_DIR
+source "$(dirname "$0")/../support/transfer.sh"
+
+cd "$T"
+root=$T/root
+# install_component NAME: into $root, as a package is made.
+install_component() {
+  DESTDIR=$root "$CMAKE" --install "$build" --prefix /usr --component "$1" >"install-$1.log"
+}
+
+install_component programs
+check 'programs alone have no library' [ ! -e "$root/usr/include" ]
+for program in adoc-send adoc-recv; do
+  check "$program is installed" [ -x "$root/usr/bin/$program" ]
+  check "$program has its manual" [ -s "$root/usr/share/man/man1/$program.1" ]
+done
+check 'the protocol has its manual' [ -s "$root/usr/share/man/man5/adoc.5" ]
+documents=$(find "$root/usr/share/doc" -name LICENSE -printf '%h\n')
+check 'the licence is installed' [ -s "$documents/LICENSE" ]
+check 'the README is installed' [ -s "$documents/README.md" ]
+says_nothing_of_the_build() {
+  ! grep -rlIF -e "$build" "$root"
+}
+
+install_component library
+check 'each public header is installed' diff -r "$(dirname "$0")/../../include/adoc" "$root/usr/include/adoc"
+check 'no text that is installed names the build' says_nothing_of_the_build
+
+# A receiver that takes one transfer. It uses what the library is made of, TLS above all.
+mkdir consumer
+cat >consumer/main.cpp <<'CPP'
+#include <adoc/key.hpp>
+#include <adoc/receive.hpp>
+#include <adoc/version.hpp>
+
+#include <cstdlib>
+#include <iostream>
+
+int main(int, char** argv) {
+  adoc::ReceiveOptions options;
+  options.out_directory = argv[1];
+  options.listen = adoc::parse_endpoint("127.0.0.1:0");
+  options.once = true;
+  options.key = adoc::read_key_file(argv[2]);
+  adoc::Receiver receiver(options);
+  std::cout << "listening on " << adoc::to_string(receiver.local_endpoint()) << std::endl;
+  std::cerr << adoc::version() << "\n";
+  return receiver.serve().failure ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+CPP
+cat >consumer/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.22)
+project(consumer LANGUAGES CXX)
+find_package(adoc 0.1 REQUIRED)
+add_executable(by_cmake main.cpp)
+target_link_libraries(by_cmake PRIVATE adoc::adoc)
+CMAKE
+"$CMAKE" -S consumer -B consumer/build -DCMAKE_PREFIX_PATH="$root/usr" -DCMAKE_CXX_COMPILER="$CXX" \
+  >cmake.log 2>&1 || fail "find_package: $(cat cmake.log)"
+"$CMAKE" --build consumer/build >cmake.log 2>&1 || fail "cmake --build: $(tail -n 30 cmake.log)"
+
+export PKG_CONFIG_PATH=$root/usr/lib/pkgconfig
+for directory in "$root"/usr/lib/*/pkgconfig "$root"/usr/lib64/pkgconfig; do
+  [[ ! -e $directory/adoc.pc ]] || PKG_CONFIG_PATH=$directory
+done
+check 'pkg-config knows the version' [ "$(pkg-config --modversion adoc)" = "$("$ADOC_SEND" --version |
+  awk '{print $2; exit}')" ]
+# The root is not /, so the prefix is given.
+read -ra flags <<<"$(pkg-config --define-variable=prefix="$root/usr" --static --cflags --libs adoc)"
+"$CXX" -std=c++20 consumer/main.cpp -o by_pkg_config "${flags[@]}" >cxx.log 2>&1 ||
+  fail "pkg-config: $(cat cxx.log)"
+
+seq 1 100000 >file
+"$ADOC_RECV" --show-key >/dev/null
+ADOC_SEND=$root/usr/bin/adoc-send
+ADOC_RECV=$root/usr/bin/adoc-recv
+start_recv --once
+sends 0 file
+recv_ends 0
+check 'the installed programs move a file' cmp file out/file
+for consumer in "$T/consumer/build/by_cmake" "$T/by_pkg_config"; do
+  rm -rf out
+  : >recv.out
+  "$consumer" "$T/out" "$KEY_FILE" >recv.out 2>recv.err &
+  RECV_PID=$!
+  eventually grep -q '^listening on ' recv.out
+  PORT=$(sed -n 's/^listening on .*://p' recv.out)
+  sends 0 file
+  recv_ends 0
+  check "${consumer##*/} receives a file" cmp file out/file
+done
