@@ -18,6 +18,8 @@ check 'programs alone have no library' [ ! -e "$root/usr/include" ]
 for program in adoc-send adoc-recv; do
   check "$program is installed" [ -x "$root/usr/bin/$program" ]
   check "$program has its manual" [ -s "$root/usr/share/man/man1/$program.1" ]
+  check "$program has its completion" \
+    [ -s "$root/usr/share/bash-completion/completions/$program" ]
 done
 check 'the protocol has its manual' [ -s "$root/usr/share/man/man5/adoc.5" ]
 documents=$(find "$root/usr/share/doc" -name LICENSE -printf '%h\n')

@@ -1,0 +1,43 @@
+# Completion for bash, of adoc-send and adoc-recv; needs the package bash-completion. The options are
+# those that the program's own --help has, so that program and completion are of one version.
+
+# The long and short options at the start of the lines of --help.
+_adoc_options() {
+  "$1" --help 2>/dev/null |
+    sed -nE 's/^ +((-[A-Za-z0-9], )?--[a-z0-9-]+(, --[a-z0-9-]+)*).*/\1/p' | tr -d ' ' | tr ',' '\n'
+}
+
+# Values of the option $prev; fails when it has none that can be told.
+_adoc_values() {
+  local choices=
+  case $prev in
+    --policy) choices='auto adoc selective fixed' ;;
+    --ladder) choices='auto zlib zstd lz4' ;;
+    --progress) choices='auto always never' ;;
+    --log-level) choices='trace debug info warn error off' ;;
+    --out) _filedir -d ;;
+    --exclude-from | --include-from | --files-from | --key-file | --trace) _filedir ;;
+    --save-key) _known_hosts_real -a -- "$cur" ;;
+    --name | --exclude | --include | --min-level | --max-level | --level | --block-size | \
+      --packet-size | --fifo-packets | --threads | --memory | --bwlimit | --wait | --retry | \
+      --timeout | --partial-age | --max-* | --min-free | --listen) ;;
+    *) return 1 ;;
+  esac
+  [[ -z $choices ]] || mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$cur")
+}
+
+_adoc() {
+  local cur prev words cword split
+  _init_completion -s || return
+  _adoc_values && return
+  # A value that belongs to an option which takes none.
+  [[ ${split:-false} == false ]] || return
+  if [[ $cur == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_adoc_options "$1")" -- "$cur")
+    return
+  fi
+  # All operands of adoc-recv are values of options.
+  [[ ${1##*/} != adoc-recv ]] || return
+  _filedir
+  _known_hosts_real -a -- "$cur"
+} && complete -F _adoc adoc-send adoc-recv
