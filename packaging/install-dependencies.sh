@@ -27,6 +27,7 @@ build | nlohmann-json3-dev | --json
 test  | libgtest-dev       | unit tests
 test  | mandoc             | the man pages are checked
 test  | bash-completion    | completions are tried
+test  | fish               | likewise
 test  | strace             | the order of system calls at a commit is checked; failures are injected
 test  | rsync              | trees are compared with what rsync makes of them
 test  | attr               | extended attributes, of files that are sent and of what arrives

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Goal: bash completes each option that --help has, the values of those that have a choice, file
+# Goal: bash and fish complete each option that --help has, the values of those that have a choice, file
 # names, and hosts as ssh's configuration names them.
 set -euo pipefail
 source "$(dirname "$0")/../support/e2e.sh"
@@ -23,6 +23,20 @@ completed() {
   ' bash "$completions" "$@" 2>home/err || fail "bash: $(cat home/err)"
 }
 
+# fish_completed LINE: what fish has for the end of it, one a line, without the descriptions.
+fish_completed() {
+  HOME=$T/home PATH=$ADOC_BIN_DIR:$PATH fish --no-config -c \
+    'source $argv[1]; complete -C $argv[2]' "$completions/adoc.fish" "$1" 2>home/err |
+    cut -f 1 || fail "fish: $(cat home/err)"
+}
+
+# fish_completes WANTED LINE
+fish_completes() {
+  local answers
+  answers=$(fish_completed "$2")
+  grep -qxF -e "$1" <<<"$answers" || fail "fish: '$2' is not completed to $1 but to: $answers"
+}
+
 # completes WANTED WORD...: WANTED is among what the last word is completed to.
 completes() {
   local wanted=$1 answers
@@ -35,7 +49,9 @@ for program in "$ADOC_SEND" "$ADOC_RECV"; do
   answers=$(completed "$program" -)
   options=$("$program" --help | grep -oE '^ +(-[A-Za-z0-9], )?--[^ ]+(, --[^ ]+)*' | tr -d ',')
   (($(wc -w <<<"$options") > 10)) || fail "$program --help shows too few options: $options"
+  fish_answers=$(fish_completed "${program##*/} -"; fish_completed "${program##*/} --")
   for option in $options; do
+    grep -qxF -e "$option" <<<"$fish_answers" || fail "fish, $program: no $option: $fish_answers"
     grep -qxF -e "$option" <<<"$answers" || fail "$program: $option is not completed"
   done
   echo "ok: each option of $(basename "$program") is completed"
@@ -53,3 +69,15 @@ completes dir "$ADOC_RECV" --out ''
 check 'where a directory is wanted no file is offered' \
   [ "$(completed "$ADOC_RECV" --out file)" = '' ]
 check 'an operand of adoc-recv is nothing' [ "$(completed "$ADOC_RECV" '')" = '' ]
+
+fish_completes warn 'adoc-recv --log-level w'
+fish_completes selective 'adoc-send --policy '
+fish_completes --policy=selective 'adoc-send --policy=s'
+fish_completes zstd 'adoc-send --ladder '
+fish_completes always 'adoc-send --progress '
+fish_completes builder.test 'adoc-send file-of-mine b'
+fish_completes second.test 'adoc-send --save-key '
+fish_completes file-of-mine 'adoc-send f'
+fish_completes file-of-mine 'adoc-send --files-from f'
+fish_completes dir/ 'adoc-recv --out d'
+check 'fish: an operand of adoc-recv is nothing' [ "$(fish_completed 'adoc-recv ')" = '' ]

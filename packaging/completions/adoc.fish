@@ -1,0 +1,39 @@
+# Completion for fish, of adoc-send and adoc-recv. The options are those that the program's own --help
+# has, so that program and completion are of one version.
+function __adoc_complete --argument-names program
+    set --local pattern '^ +(?:-([A-Za-z0-9]), )?--([a-z0-9-]+)(?:, --([a-z0-9-]+))?(?: ([A-Z]\S*))?(?: {2,}(.*))?$'
+    for line in ($program --help 2>/dev/null | string match --regex -- $pattern | string match --regex -- '^ +-.*')
+        set --local short (string replace --regex --filter -- '^ +-([A-Za-z0-9]), .*' '$1' $line)
+        set --local longs (string match --all --regex --groups-only -- '(?:^ +|, )--([a-z0-9-]+)' $line)
+        set --local value (string replace --regex --filter -- '^ +(?:-\S, )?--\S+ ([A-Z]\S*).*' '$1' $line)
+        set --local text (string replace --regex --filter -- '^ +-.*?\S {2,}(\S.*)' '$1' $line)
+        for long in $longs
+            set --local arguments -c $program -l $long -d "$text"
+            test -n "$short"; and set --append arguments -s $short
+            switch "$long $value"
+                case 'policy *'
+                    set --append arguments -x -a 'auto adoc selective fixed'
+                case 'ladder *'
+                    set --append arguments -x -a 'auto zlib zstd lz4'
+                case 'progress *'
+                    set --append arguments -x -a 'auto always never'
+                case 'log-level *'
+                    set --append arguments -x -a 'trace debug info warn error off'
+                case 'save-key *'
+                    set --append arguments -x -a '(__fish_print_hostnames)'
+                case 'out *'
+                    set --append arguments -x -a '(__fish_complete_directories)'
+                case '* FILE'
+                    set --append arguments -r -F
+                case '* ?*'
+                    set --append arguments -x
+            end
+            complete $arguments
+        end
+    end
+end
+
+__adoc_complete adoc-send
+complete -c adoc-send -a '(__fish_print_hostnames)'
+__adoc_complete adoc-recv
+complete -c adoc-recv -f
