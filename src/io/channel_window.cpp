@@ -139,7 +139,7 @@ void ChannelWindow::end_round() {
     rounds_without_growth_ = std::min(rounds_without_growth_ + 1, kRoundsWithoutGrowth);
     rate_before_ = std::min(rate_before_, rate);
   }
-  std::ranges::rotate(rates_, rates_.end() - 1);
+  std::rotate(rates_.begin(), rates_.end() - 1, rates_.end());
   rates_.front() = 0;
 }
 
