@@ -1,5 +1,5 @@
-# Completion for bash, of adoc-send and adoc-recv; needs the package bash-completion. The options are
-# those that the program's own --help has, so that program and completion are of one version.
+# Completion for bash, of adoc-send and adoc-recv; needs the package bash-completion. The options
+# are those that the program's own --help has, so that program and completion are of one version.
 
 # The long and short options at the start of the lines of --help.
 _adoc_options() {

@@ -1,9 +1,10 @@
-# Completion for fish, of adoc-send and adoc-recv. The options are those that the program's own --help
-# has, so that program and completion are of one version.
+# Completion for fish, of adoc-send and adoc-recv. The options are those that the program's own
+# --help has, so that program and completion are of one version.
 function __adoc_complete --argument-names program
     for line in ($program --help 2>/dev/null | string match --regex -- '^ +(?:-\S, )?--[a-z].*')
         set --local short (string replace --regex --filter -- '^ +-([A-Za-z0-9]), .*' '$1' $line)
-        set --local longs (string match --all --regex --groups-only -- '(?:^ +|, )--([a-z0-9-]+)' $line)
+        set --local longs (string match --all --regex --groups-only -- \
+            '(?:^ +|, )--([a-z0-9-]+)' $line)
         set --local value (string replace --regex --filter -- \
             '^ +(?:-\S, )?--\S+ ([A-Z]\S*).*' '$1' $line)
         set --local text (string replace --regex --filter -- '^ +-.*?\S {2,}(\S.*)' '$1' $line)

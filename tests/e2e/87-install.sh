@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: what `cmake --install` puts into a directory is complete. The programs there move a file, and
-# a program of somebody else's is compiled with the library there, found by find_package() and by
+# Goal: what `cmake --install` puts into a directory is complete. The programs there move a file,
+# and a program of somebody else's is compiled with the library there, found by find_package() and by
 # pkg-config, and receives one.
 set -euo pipefail
 build=$ADOC_BIN_DIR
@@ -30,7 +30,8 @@ says_nothing_of_the_build() {
 }
 
 install_component library
-check 'each public header is installed' diff -r "$(dirname "$0")/../../include/adoc" "$root/usr/include/adoc"
+check 'each public header is installed' \
+  diff -r "$(dirname "$0")/../../include/adoc" "$root/usr/include/adoc"
 check 'no text that is installed names the build' says_nothing_of_the_build
 
 # A receiver that takes one transfer. It uses what the library is made of, TLS above all.
@@ -70,8 +71,8 @@ export PKG_CONFIG_PATH=$root/usr/lib/pkgconfig
 for directory in "$root"/usr/lib/*/pkgconfig "$root"/usr/lib64/pkgconfig; do
   [[ ! -e $directory/adoc.pc ]] || PKG_CONFIG_PATH=$directory
 done
-check 'pkg-config knows the version' [ "$(pkg-config --modversion adoc)" = "$("$ADOC_SEND" --version |
-  awk '{print $2; exit}')" ]
+check 'pkg-config knows the version' [ "$(pkg-config --modversion adoc)" = "$(
+  "$ADOC_SEND" --version | awk '{print $2; exit}')" ]
 # The root is not /, so the prefix is given.
 read -ra flags <<<"$(pkg-config --define-variable=prefix="$root/usr" --static --cflags --libs adoc)"
 "$CXX" -std=c++20 consumer/main.cpp -o by_pkg_config "${flags[@]}" >cxx.log 2>&1 ||

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: bash and fish complete each option that --help has, the values of those that have a choice, file
-# names, and hosts as ssh's configuration names them.
+# Goal: bash and fish complete each option that --help has, the values of those that have a choice,
+# file names, and hosts as ssh's configuration names them.
 set -euo pipefail
 source "$(dirname "$0")/../support/e2e.sh"
 
