@@ -42,6 +42,8 @@ test  | diffutils          | cmp, diff
 test  | spin               | the model of the protocol is checked
 test  | e2fsprogs          | a file system whose times are whole seconds
 test  | git                | sources of a clone
+test  | openssh-client     | adoc-cp beside scp
+test  | openssh-server     | what adoc-cp logs in to
 ci    | clang              | second compiler, libFuzzer
 ci    | clang-format       | layout of the sources
 ci    | ccache             | what was compiled before is not compiled again

@@ -1,13 +1,13 @@
 #include "wire/far_side.hpp"
 
-#include <algorithm>
-
 namespace adoc {
 
 namespace {
 
 constexpr std::size_t kMaxProgramBytes = 64;
 constexpr std::size_t kMaxFarNameBytes = 4'096;
+constexpr std::uint8_t kOnlyChannel = 1;
+constexpr std::uint8_t kReports = 2;
 
 bool flag(ByteReader& in, std::string_view field) { return in.bounded(1, field) == 1; }
 
@@ -17,7 +17,7 @@ void FarRequest::encode(ByteWriter& out) const {
   out.u16(version);
   out.string(program);
   out.u8(static_cast<std::uint8_t>(role));
-  out.bytes(key);
+  out.string(key);
   out.varint(arguments.size());
   for (const std::string& argument : arguments) out.string(argument);
 }
@@ -32,7 +32,7 @@ FarRequest FarRequest::decode(ByteSpan record) {
       role != static_cast<std::uint8_t>(Role::receiver))
     in.fail("there is no role " + std::to_string(role));
   request.role = static_cast<Role>(role);
-  std::ranges::copy(in.bytes(kFarKeyBytes), request.key.begin());
+  request.key = in.string(kMaxFarKeyBytes);
   const std::uint64_t count = in.bounded(kMaxFarArguments, "number of arguments");
   for (std::uint64_t i = 0; i < count; ++i)
     request.arguments.push_back(in.string(kMaxFarArgumentBytes));
@@ -64,6 +64,7 @@ void FarAnswer::encode(ByteWriter& out) const {
   out.string(message);
   whereabouts.encode(out);
   out.varint(is_directory ? 1 : 0);
+  out.string(name);
   out.varint(sources);
 }
 
@@ -76,6 +77,7 @@ FarAnswer FarAnswer::decode(ByteSpan record) {
   answer.message = in.string(kMaxMessageBytes);
   answer.whereabouts = Whereabouts::decode(in);
   answer.is_directory = flag(in, "is-directory");
+  answer.name = in.string(kMaxFarNameBytes);
   answer.sources = in.varint();
   in.expect_end();
   return answer;
@@ -84,6 +86,7 @@ FarAnswer FarAnswer::decode(ByteSpan record) {
 void FarGo::encode(ByteWriter& out) const {
   whereabouts.encode(out);
   out.string(name);
+  out.u8(static_cast<std::uint8_t>((only_channel ? kOnlyChannel : 0) | (reports ? kReports : 0)));
 }
 
 FarGo FarGo::decode(ByteSpan record) {
@@ -91,6 +94,10 @@ FarGo FarGo::decode(ByteSpan record) {
   FarGo go;
   go.whereabouts = Whereabouts::decode(in);
   go.name = in.string(kMaxFarNameBytes);
+  const std::uint8_t flags = in.u8();
+  if ((flags & ~(kOnlyChannel | kReports)) != 0) in.fail("it has unknown flags");
+  go.only_channel = (flags & kOnlyChannel) != 0;
+  go.reports = (flags & kReports) != 0;
   in.expect_end();
   return go;
 }

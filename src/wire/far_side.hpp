@@ -28,19 +28,19 @@ inline constexpr std::size_t kMaxFarArguments = 65'536;
 inline constexpr std::size_t kMaxFarArgumentBytes = 65'536;
 inline constexpr std::size_t kMaxFarAddresses = 16;
 inline constexpr std::size_t kMaxFarAddressBytes = 64;
-inline constexpr std::size_t kFarKeyBytes = 32;
+inline constexpr std::size_t kMaxFarKeyBytes = 64;
 
 /// What the far side is to do:
 ///
-///   far-request = version:u16 program:string role:u8 key[32] count:varint argument:string*
+///   far-request = version:u16 program:string role:u8 key:string count:varint argument:string*
 struct FarRequest {
   static constexpr FrameType kType = FrameType::far_request;
 
   std::uint16_t version = kProtocolVersion;
-  std::string program{};                      ///< its version, for messages
-  Role role = Role::receiver;                 ///< of the far side
-  std::array<std::byte, kFarKeyBytes> key{};  ///< of this transfer alone
-  std::vector<std::string> arguments{};       ///< options and paths; no shell sees them
+  std::string program{};                 ///< its version, for messages
+  Role role = Role::receiver;            ///< of the far side
+  std::string key{};                     ///< of this transfer alone, as Key::text()
+  std::vector<std::string> arguments{};  ///< options and paths; no shell sees them
 
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).
@@ -64,7 +64,7 @@ struct Whereabouts {
 /// What there is at the far side:
 ///
 ///   far-answer = version:u16 program:string kind:u8 message:string whereabouts
-///                is-directory:u8 sources:varint
+///                is-directory:u8 name:string sources:varint
 struct FarAnswer {
   static constexpr FrameType kType = FrameType::far_answer;
 
@@ -74,6 +74,7 @@ struct FarAnswer {
   std::string message{};           ///< of the error
   Whereabouts whereabouts{};
   bool is_directory = false;  ///< of one that receives: sources go below the destination
+  std::string name{};         ///< else what the one source is called there
   std::uint64_t sources = 0;  ///< of one that sends: how many there are
 
   [[nodiscard]] bool failed() const noexcept { return error_kind != 0xff; }
@@ -85,12 +86,15 @@ struct FarAnswer {
 
 /// The transfer begins:
 ///
-///   far-go = whereabouts name:string
+///   far-go = whereabouts name:string flags:u8
+///   flags  = 1 only through the channel · 2 what goes wrong is said on standard error
 struct FarGo {
   static constexpr FrameType kType = FrameType::far_go;
 
   Whereabouts whereabouts{};  ///< of the other end of the transfer
   std::string name{};         ///< that the one source gets; empty: its own
+  bool only_channel = false;
+  bool reports = false;  ///< nobody else tells the user
 
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).

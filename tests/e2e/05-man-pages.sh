@@ -24,7 +24,7 @@ lint() {
 for page in "$man"/*.[15]; do
   check "$(basename "$page") passes lint" lint "$page"
 done
-for program in "$ADOC_SEND" "$ADOC_RECV"; do
+for program in "$ADOC_SEND" "$ADOC_RECV" "$ADOC_CP"; do
   page=$man/$(basename "$program").1
   options=$(options_of "$program")
   (($(wc -l <<<"$options") > 10)) || fail "$program --help shows too few options: $options"

@@ -6,6 +6,7 @@
 : "${ADOC_BIN_DIR:?the directory with adoc-send and adoc-recv}"
 ADOC_SEND=$ADOC_BIN_DIR/adoc-send
 ADOC_RECV=$ADOC_BIN_DIR/adoc-recv
+ADOC_CP=$ADOC_BIN_DIR/adoc-cp
 T=$(mktemp -d)
 XDG_CONFIG_HOME=$(mktemp -d)
 KEY_FILE=$XDG_CONFIG_HOME/adoc/key

@@ -1,0 +1,106 @@
+#include "cli/child.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+
+#include "adoc/error.hpp"
+#include "util/errno_error.hpp"
+#include "util/safe_name.hpp"
+
+extern char** environ;  // NOLINT: POSIX says that it is declared by whoever uses it
+
+namespace adoc::cli {
+
+namespace {
+
+/// What is done between fork and exec.
+class Preparation {
+ public:
+  Preparation() {
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+    // Blocked and ignored signals are ours, not the program's.
+    sigset_t none{};
+    sigset_t ours{};
+    ::sigemptyset(&none);
+    ::sigemptyset(&ours);
+    for (const int number : {SIGPIPE, SIGXFSZ}) ::sigaddset(&ours, number);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setsigdefault(&attributes, &ours);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~Preparation() {
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+  Preparation(const Preparation&) = delete;
+  Preparation& operator=(const Preparation&) = delete;
+
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
+};
+
+}  // namespace
+
+Child::Child(const std::vector<std::string>& words, Streams streams) {
+  std::vector<char*> arguments;
+  // exec takes them as they are and does not write to them.
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  Fd theirs;
+  Preparation preparation;
+  if (streams != Streams::none) {
+    std::array<int, 2> pair{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0)
+      throw errno_error(ErrorKind::internal, "make a socket", errno);
+    socket_ = Fd(pair[0]);
+    theirs = Fd(pair[1]);
+    ::posix_spawn_file_actions_adddup2(&preparation.actions, theirs.get(), STDOUT_FILENO);
+    if (streams == Streams::both)
+      ::posix_spawn_file_actions_adddup2(&preparation.actions, theirs.get(), STDIN_FILENO);
+    else
+      ::posix_spawn_file_actions_addopen(&preparation.actions, STDIN_FILENO, "/dev/null", O_RDONLY,
+                                         0);
+  }
+  const int error_number = ::posix_spawnp(&pid_, arguments.front(), &preparation.actions,
+                                          &preparation.attributes, arguments.data(), environ);
+  if (error_number != 0)
+    throw errno_error(ErrorKind::local_file, "run " + quoted(words.front()), error_number);
+}
+
+Child::~Child() {
+  socket_.reset();
+  static_cast<void>(wait());
+}
+
+int Child::wait() noexcept {
+  if (code_) return *code_;
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return *code_;
+}
+
+void Child::end() noexcept {
+  if (!code_) ::kill(pid_, SIGTERM);
+}
+
+std::string read_to_end(int fd, std::size_t limit) {
+  std::string text;
+  std::array<char, 4'096> piece{};
+  while (text.size() < limit) {
+    const ssize_t got = ::read(fd, piece.data(), piece.size());
+    if (got == 0 || (got < 0 && errno != EINTR)) break;
+    if (got > 0) text.append(piece.data(), static_cast<std::size_t>(got));
+  }
+  return text.substr(0, limit);
+}
+
+}  // namespace adoc::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "util/fd.hpp"
+
+namespace adoc::cli {
+
+/// Another program, which is waited for at the end. Standard error is shared with it.
+class Child {
+ public:
+  enum class Streams {
+    both,    ///< its standard input and output are one socket, of which we have the other end
+    output,  ///< its standard output alone is; its input is empty
+    none,    ///< all are ours
+  };
+
+  /// Throws Error(local_file) when there is no such program.
+  Child(const std::vector<std::string>& words, Streams streams);
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  /// Closes the socket, and waits.
+  ~Child();
+
+  /// Our end; to be taken at most once.
+  [[nodiscard]] Fd take_socket() noexcept { return std::move(socket_); }
+  [[nodiscard]] int socket() const noexcept { return socket_.get(); }
+
+  /// Its exit code, 128 and the number of a signal that has ended it.
+  int wait() noexcept;
+  /// SIGTERM.
+  void end() noexcept;
+
+ private:
+  pid_t pid_ = -1;
+  Fd socket_;
+  std::optional<int> code_;
+};
+
+/// What a program writes to its standard output, at most `limit` bytes of it.
+[[nodiscard]] std::string read_to_end(int fd, std::size_t limit);
+
+}  // namespace adoc::cli

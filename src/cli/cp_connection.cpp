@@ -1,0 +1,64 @@
+#include "cli/cp_connection.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "adoc/error.hpp"
+#include "io/channel_stream.hpp"
+
+namespace adoc::cli {
+
+namespace {
+
+/// How long a sender looks for a better way than the channel, and where there must be one.
+constexpr std::chrono::milliseconds kLook{1'000};
+constexpr std::chrono::milliseconds kLookOnly{10'000};
+/// A receiver waits until the sender has decided.
+constexpr std::chrono::milliseconds kDecided{60'000};
+
+std::chrono::milliseconds patience(const MeetSetup& setup) {
+  if (setup.role == Role::receiver) return kDecided;
+  return setup.via == Via::direct ? kLookOnly : kLook;
+}
+
+}  // namespace
+
+CpConnection meet(const MeetSetup& setup) {
+  if (setup.rendezvous != nullptr && setup.via != Via::ssh) {
+    auto found = setup.rendezvous->meet({.targets = setup.targets,
+                                         .patience = patience(setup),
+                                         .slower_way = setup.in,
+                                         .stop = setup.stop});
+    if (found.stream) {
+      spdlog::debug("the data goes over a connection of its own, {}", found.stream->peer());
+      return {
+          .stream = std::move(found.stream), .heard = std::move(found.heard), .is_direct = true};
+    }
+    if (setup.via == Via::direct)
+      throw Error(ErrorKind::connect, "there is no way to " + setup.peer +
+                                          " but through ssh (is there a firewall?), and --via "
+                                          "direct says not to take that");
+  }
+  spdlog::debug("the data goes through ssh");
+  Fd in(::dup(setup.in));
+  Fd out(::dup(setup.out));
+  return {.stream = std::make_unique<ChannelStream>(
+              ChannelStream::Setup{.in = std::move(in),
+                                   .out = std::move(out),
+                                   .peer = setup.peer + " through ssh",
+                                   .link_name = "ssh-" + setup.peer})};
+}
+
+SshAddresses ssh_addresses() {
+  const char* const connection = std::getenv("SSH_CONNECTION");
+  if (connection == nullptr) return {};
+  std::istringstream words(connection);
+  SshAddresses addresses;
+  std::string port;
+  words >> addresses.client >> port >> addresses.server;
+  return addresses;
+}
+
+}  // namespace adoc::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "cli/cp_options.hpp"
+#include "cli/status_line.hpp"
+
+namespace adoc::cli {
+
+/// Sources of one machine that go to one destination, and what tells the user of it.
+struct CopySetup {
+  const CpCommand& command;
+  std::vector<Place> sources;  ///< all of one machine
+  bool several = false;        ///< with those of other machines: the destination is a directory
+  StatusLine& status;
+  std::stop_token stop{};
+};
+
+// Each gives an exit code and throws Error where the copy does not go to its end.
+
+/// From this machine to another.
+[[nodiscard]] int push(const CopySetup& setup);
+/// From another machine to this one.
+[[nodiscard]] int pull(const CopySetup& setup);
+/// From another machine to another: directly where they reach each other.
+[[nodiscard]] int pass(const CopySetup& setup);
+/// On this machine: what scp has cp(1) do, it does here.
+[[nodiscard]] int copy_here(const CopySetup& setup);
+
+}  // namespace adoc::cli

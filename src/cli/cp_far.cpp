@@ -1,0 +1,208 @@
+#include "cli/cp_far.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "adoc/error.hpp"
+#include "adoc/send.hpp"
+#include "adoc/version.hpp"
+#include "cli/cp_connection.hpp"
+#include "cli/cp_options.hpp"
+#include "cli/cp_paths.hpp"
+#include "cli/cp_receive.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/recv_observer.hpp"
+#include "cli/send_observer.hpp"
+#include "cli/signals.hpp"
+#include "io/record_pipe.hpp"
+#include "util/errno_error.hpp"
+#include "util/safe_name.hpp"
+#include "util/wakeup.hpp"
+#include "wire/far_side.hpp"
+
+namespace adoc::cli {
+namespace {
+
+/// Standard input and output, out of the way of whatever else reads and writes there.
+struct Channel {
+  Fd in{::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)};
+  Fd out{::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)};
+
+  Channel() {
+    const Fd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    if (!in || !out || !nothing || ::dup2(nothing.get(), STDIN_FILENO) < 0 ||
+        ::dup2(nothing.get(), STDOUT_FILENO) < 0)
+      throw Error(ErrorKind::internal, "standard input or output is not there");
+  }
+};
+
+/// Requests a stop when ssh is gone: a connection of its own does not tell of that.
+class StopWithSsh {
+ public:
+  StopWithSsh(int channel, std::stop_token also)
+      : also_(std::move(also), [this] { source_.request_stop(); }),
+        watcher_([this, channel] { watch(channel); }) {}
+  ~StopWithSsh() { done_.set(); }
+
+  [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }
+
+ private:
+  void watch(int channel) noexcept {
+    if (done_.wait_for(channel, POLLRDHUP | POLLHUP | POLLERR) == Wakeup::Result::ready)
+      source_.request_stop();
+  }
+
+  Wakeup done_;
+  std::stop_source source_;
+  std::stop_callback<std::function<void()>> also_;
+  std::jthread watcher_;
+};
+
+/// What the request is about, once it is clear that something can come of it.
+struct Task {
+  FarRequest request{};
+  CpCommand command{};
+  Destination destination{};           ///< of one that receives
+  std::vector<std::string> sources{};  ///< of one that sends
+};
+
+/// What is missing among others is said of each by itself; where nothing is there nothing begins.
+void expect_one(const std::vector<std::string>& sources) {
+  struct stat status {};
+  for (const std::string& source : sources)
+    if (::lstat(source.c_str(), &status) == 0) return;
+  if (sources.empty()) throw Error(ErrorKind::internal, "there is no source");
+  throw errno_error(ErrorKind::local_file, "read " + adoc::quoted(sources.front()), errno);
+}
+
+void take(Task& task) {
+  const FarRequest& request = task.request;
+  if (request.version != kProtocolVersion)
+    throw Error(ErrorKind::connect, "adoc-cp " + request.program + " speaks another protocol (" +
+                                        std::to_string(request.version) + ") than adoc-cp " +
+                                        std::string(version()) + " (" +
+                                        std::to_string(kProtocolVersion) + ")");
+  task.command = parse_far_words(request.arguments);
+  std::vector<std::string> paths;
+  for (const Place& place : task.command.sources) paths.push_back(expand_home(place.path));
+  if (request.role == Role::receiver) {
+    if (paths.size() != 1) throw Error(ErrorKind::internal, "there is not one destination");
+    task.destination = task.command.into_directory ? make_destination(paths.front())
+                                                   : find_destination(paths.front());
+    return;
+  }
+  for (const std::string& path : paths)
+    for (std::string& found : expand_pattern(path.empty() ? "." : path))
+      task.sources.push_back(std::move(found));
+  expect_one(task.sources);
+}
+
+FarAnswer answer_to(Task& task, const Rendezvous* rendezvous) {
+  FarAnswer answer{.program = std::string(version())};
+  const SshAddresses addresses = ssh_addresses();
+  if (!addresses.server.empty()) answer.whereabouts.addresses.push_back(addresses.server);
+  answer.whereabouts.peer = addresses.client;
+  if (rendezvous != nullptr) answer.whereabouts.port = rendezvous->port();
+  answer.is_directory = task.destination.is_directory;
+  answer.name = task.destination.name;
+  answer.sources = task.sources.size();
+  return answer;
+}
+
+int send(const Task& task, const FarGo& go, CpConnection connection, const std::stop_token& stop) {
+  SendOptions options = task.command.send;
+  options.paths = task.sources;
+  options.name = go.name;
+  options.peer.host = "adoc-cp";
+  SendObserver observer(nullptr, nullptr);
+  Sender sender(std::move(options), std::move(connection.stream), &observer);
+  return exit_code(sender.run(stop));
+}
+
+/// As hear_task().
+std::optional<FarGo> hear_go(RecordPipe& pipe) {
+  try {
+    return pipe.hear<FarGo>();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::connect) throw;
+    return std::nullopt;
+  }
+}
+
+int serve(Task& task, RecordPipe& pipe, const Channel& channel, const StopOnSignals& signals) {
+  std::optional<Rendezvous> rendezvous;
+  if (task.command.via != Via::ssh)
+    rendezvous.emplace(Key::parse(task.request.key), task.request.role);
+  pipe.say(answer_to(task, rendezvous ? &*rendezvous : nullptr));
+  const std::optional<FarGo> said = hear_go(pipe);
+  if (!said) return kExitConnect;
+  const FarGo& go = *said;
+  if (!go.reports) spdlog::set_level(spdlog::level::off);
+  std::vector<Endpoint> targets;
+  for (const std::string& address : go.whereabouts.addresses)
+    targets.push_back({.host = address, .port = go.whereabouts.port});
+  CpConnection connection =
+      meet({.role = task.request.role,
+            .via = task.command.via,
+            .rendezvous = go.only_channel || !rendezvous ? nullptr : &*rendezvous,
+            .targets = std::move(targets),
+            .in = channel.in.get(),
+            .out = channel.out.get(),
+            .peer = "the other side",
+            .stop = signals.token()});
+  rendezvous.reset();
+  std::optional<StopWithSsh> with_ssh;
+  if (connection.is_direct) with_ssh.emplace(channel.in.get(), signals.token());
+  const std::stop_token stop = with_ssh ? with_ssh->token() : signals.token();
+  if (task.request.role == Role::sender) return send(task, go, std::move(connection), stop);
+  CpObserver observer;
+  CpReceiver receiver({.command = task.command,
+                       .directory = task.destination.directory,
+                       .expects = {},
+                       .observer = &observer});
+  return exit_code(receiver.serve(*connection.stream, connection.heard, stop));
+}
+
+/// None for one that went away before anything had begun: that has told the user why.
+std::optional<Task> hear_task(RecordPipe& pipe) {
+  Task task;
+  try {
+    pipe.write(std::as_bytes(std::span(kFarMagic)));
+    task.request = pipe.hear<FarRequest>();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::connect) throw;
+    return std::nullopt;
+  }
+  return task;
+}
+
+}  // namespace
+
+int run_far_side() {
+  spdlog::set_level(spdlog::level::err);
+  const StopOnSignals signals;
+  const Channel channel;
+  RecordPipe pipe({.in = channel.in.get(),
+                   .out = channel.out.get(),
+                   .peer = "the other side",
+                   .stop = signals.token()});
+  std::optional<Task> task = hear_task(pipe);
+  if (!task) return kExitConnect;
+  try {
+    take(*task);
+  } catch (const Error& error) {
+    const FarAnswer answer{.program = std::string(version()),
+                           .error_kind = static_cast<std::uint8_t>(error.kind()),
+                           .message = std::string(error.what()).substr(0, kMaxMessageBytes)};
+    pipe.say(answer);
+    return exit_code(error.kind());
+  }
+  return serve(*task, pipe, channel, signals);
+}
+
+}  // namespace adoc::cli

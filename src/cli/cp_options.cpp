@@ -1,0 +1,211 @@
+#include "cli/cp_options.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "adoc/error.hpp"
+#include "adoc/send.hpp"
+#include "cli/transfer_options.hpp"
+#include "cli/values.hpp"
+
+namespace adoc::cli {
+namespace {
+
+const ProgramText kText{
+    .name = "adoc-cp",
+    .purpose =
+        "Copies files between this machine and others as scp does, as fast as the link allows.",
+    .usage =
+        "adoc-cp [options] SRC... DST\n"
+        "  SRC, DST  a path, [USER@]HOST:PATH, or ssh://[USER@]HOST[:PORT]/PATH\n",
+    .examples =
+        "Examples:\n"
+        "  adoc-cp report.tar host:                  a file, into the home directory there\n"
+        "  adoc-cp -r src user@host:work             a tree\n"
+        "  adoc-cp -r host:'logs/*.log' .            from there, with a pattern\n"
+        "  adoc-cp -J gate one:file two:             between two other machines\n"
+        "\n"
+        "ssh logs in, with all of its configuration; adoc-cp is to be installed there, too, or\n"
+        "--bootstrap brings it along. scp's options mean what they mean in scp: adoc-cp(1).",
+    .habits = {}};
+
+struct RawValues {
+  std::string port, program, cipher, limit, bwlimit, via, timeout, sftp_server;
+  std::vector<std::string> identities, configs, jumps, ssh_options;
+  bool compress = false, old_protocol = false, unchecked_names = false, origin = false;
+  bool four = false, six = false, batch = false, agent = false;
+  bool remember = true, keep_links = false;
+};
+
+void add_list(CommandLine& line, const char* name, const char* value,
+              std::vector<std::string>& target, const char* description) {
+  line.app()
+      .add_option(name, target, description)
+      ->option_text(value)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
+void add_copy_options(CommandLine& line, CpCommand& command, RawValues& raw) {
+  line.app().option_defaults()->group("Copying");
+  line.app().add_flag("-r,--recursive", command.recursive, "directories, with all in them");
+  line.app().add_flag("-p", command.preserve,
+                      "keep modes as they are, without regard to the umask");
+  line.app().add_flag("--links", raw.keep_links,
+                      "copy symbolic links as links (default: what they\nlead to, as scp does)");
+  line.app().add_flag("-3", command.through_here,
+                      "between two other machines: through this one, not\ndirectly");
+  line.add("-l", "KBIT", raw.limit, "at most so many kbit/s, as scp has it");
+  line.add("--bwlimit", "RATE", raw.bwlimit, "at most so many bytes a second (a SIZE)");
+}
+
+void add_ssh_options(CommandLine& line, CpCommand& command, RawValues& raw) {
+  CLI::App& app = line.app();
+  app.option_defaults()->group("Connection");
+  line.add("--via", "WAY", raw.via,
+           "auto: over a connection of its own, encrypted by a\n"
+           "fresh key, else through ssh (default); ssh; direct");
+  line.add("-P", "PORT", raw.port, "where sshd listens");
+  add_list(line, "-i", "FILE", raw.identities, "ssh's key file");
+  add_list(line, "-F", "FILE", raw.configs, "ssh's configuration file");
+  add_list(line, "-J", "HOST", raw.jumps, "through this host");
+  add_list(line, "-o", "OPTION", raw.ssh_options, "an option of ssh_config(5)");
+  line.add("-c", "CIPHER", raw.cipher, "ssh's cipher");
+  line.add("-S", "PROGRAM", command.ssh.program, "in the place of ssh");
+  app.add_flag("-4", raw.four, "IPv4 only");
+  app.add_flag("-6", raw.six, "IPv6 only");
+  app.add_flag("-A", raw.agent, "forward ssh's agent");
+  app.add_flag("-B", raw.batch, "ask for no password");
+  app.add_flag("--bootstrap", command.bootstrap,
+               "where adoc-cp is missing over there, copy this one\nto ~/.cache/adoc and use it");
+  line.add("--far-program", "PROGRAM", command.far_program, "what is run over there (adoc-cp)");
+  line.add("--timeout", "TIME", raw.timeout,
+           "give up when the other side is silent so long\n(default: 30s; 0: never)");
+  app.add_flag("--remember,!--no-remember", raw.remember,
+               "start from what earlier transfers over this link\nlearned, and keep what "
+               "this one learns (default)");
+  app.option_defaults()->group("Of scp, without a meaning here");
+  app.add_flag("-C", raw.compress, "what compression pays is found out without it");
+  app.add_flag("-O", raw.old_protocol, "scp's old protocol: there is one protocol");
+  app.add_flag("-s", raw.old_protocol, "SFTP: there is one protocol");
+  app.add_flag("-R", raw.origin, "from machine to machine directly, which is the default");
+  app.add_flag("-T", raw.unchecked_names, "do not check names: they are always checked");
+  line.add("-D", "PATH", raw.sftp_server, "SFTP's server");
+  app.option_defaults()->group("");
+  app.add_flag("--far", command.is_far_side);
+  app.add_flag("--into", command.into_directory);
+}
+
+std::uint64_t limit_of(const RawValues& raw) {
+  if (!raw.bwlimit.empty()) return parse_size("--bwlimit", raw.bwlimit);
+  if (raw.limit.empty()) return 0;
+  const int kbit = parse_whole_number("-l", raw.limit);
+  if (kbit == 0) throw Error(ErrorKind::usage, "-l 0: at least 1 kbit/s");
+  return std::max<std::uint64_t>(static_cast<std::uint64_t>(kbit) * 125, kMinBandwidthLimit);
+}
+
+void fill_ssh(SshOptions& ssh, const RawValues& raw) {
+  const auto add = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values)
+      ssh.arguments.insert(ssh.arguments.end(), {option, value});
+  };
+  add("-F", raw.configs);
+  add("-i", raw.identities);
+  add("-J", raw.jumps);
+  if (!raw.cipher.empty()) add("-c", {raw.cipher});
+  add("-o", raw.ssh_options);
+  const auto flag = [&](bool is_set, const char* option) {
+    if (is_set) ssh.arguments.emplace_back(option);
+  };
+  flag(raw.four, "-4");
+  flag(raw.six, "-6");
+  flag(raw.agent, "-A");
+  flag(raw.batch, "-oBatchMode=yes");
+  ssh.port = raw.port;
+}
+
+/// Whether the far side, which may be the one that sends or the one that receives, is told of it.
+bool is_for_both(const CLI::Option& option) {
+  const std::string& group = option.get_group();
+  if (group == "Files" || group == "Compression" || group == "Copying") return true;
+  return option.check_lname("timeout") || option.check_lname("remember");
+}
+
+std::vector<std::string> words_for_far_side(const CLI::App& app) {
+  std::vector<std::string> words;
+  std::vector<const CLI::Option*> done;
+  for (const CLI::Option* const option : app.parse_order()) {
+    const auto times = std::ranges::count(done, option);
+    done.push_back(option);
+    if (!is_for_both(*option)) continue;
+    const std::string name = option->get_lnames().empty() ? "-" + option->get_snames().front()
+                                                          : "--" + option->get_lnames().front();
+    const std::vector<std::string>& values = option->results();
+    const std::string& value = values[std::min(values.size() - 1, static_cast<std::size_t>(times))];
+    if (option->get_items_expected_max() > 0)
+      words.insert(words.end(), {name, value});
+    else
+      words.push_back(value == "false" ? "--no-" + name.substr(2) : name);
+  }
+  return words;
+}
+
+void take_places(CpCommand& command, const std::vector<std::string>& operands) {
+  if (operands.size() < 2)
+    throw Error(ErrorKind::usage,
+                operands.empty()
+                    ? "what is to be copied, and where to? As in: adoc-cp "
+                      "report.tar host:"
+                    : "where is it to be copied to? As in: adoc-cp " + operands.front() + " host:");
+  for (const std::string& operand : operands) command.sources.push_back(parse_place(operand));
+  command.destination = std::move(command.sources.back());
+  command.sources.pop_back();
+}
+
+CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
+  CpCommand command;
+  // As of scp, nothing is said on success but on a terminal.
+  if (::isatty(STDERR_FILENO) == 0) command.output.log_level = spdlog::level::warn;
+  RawValues raw;
+  CommandLine line(kText);
+  TransferOptions transfer(line, command.send);
+  add_copy_options(line, command, raw);
+  transfer.add_file_options();
+  add_ssh_options(line, command, raw);
+  transfer.add_compression_options();
+  line.add_output_options(command.output);
+  Arguments arguments = line.parse(argc, argv);
+  command.print = std::move(arguments.print);
+  if (command.print || (command.is_far_side && !is_far_side)) return command;
+  transfer.finish();
+  command.send.recursive = command.recursive;
+  command.send.copy_links = !raw.keep_links;
+  command.far_words = words_for_far_side(line.app());
+  command.send.bandwidth_limit = limit_of(raw);
+  set_duration(command.send.timeout, "--timeout", raw.timeout);
+  if (raw.remember) command.send.experience_directory = default_experience_directory();
+  if (!raw.via.empty())
+    command.via = parse_choice<Via>(
+        "--via", raw.via, {{"auto", Via::automatic}, {"ssh", Via::ssh}, {"direct", Via::direct}});
+  if (is_far_side) {
+    for (std::string& path : arguments.operands)
+      command.sources.push_back({.path = std::move(path)});
+    return command;
+  }
+  fill_ssh(command.ssh, raw);
+  take_places(command, arguments.operands);
+  return command;
+}
+
+}  // namespace
+
+CpCommand parse_cp_command(int argc, const char* const* argv) { return parse(argc, argv, false); }
+
+CpCommand parse_far_words(const std::vector<std::string>& words) {
+  std::vector<const char*> argv{"adoc-cp"};
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  return parse(static_cast<int>(argv.size()), argv.data(), true);
+}
+
+}  // namespace adoc::cli

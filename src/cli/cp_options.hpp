@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adoc/options.hpp"
+#include "cli/command_line.hpp"
+#include "cli/cp_place.hpp"
+#include "cli/ssh_command.hpp"
+
+namespace adoc::cli {
+
+/// How the data goes.
+enum class Via {
+  automatic,  ///< over a connection of its own where there is one within a second, else through ssh
+  ssh,        ///< through ssh
+  direct,     ///< over a connection of its own, or not at all
+};
+
+/// The command line of adoc-cp.
+struct CpCommand {
+  std::vector<Place> sources;
+  Place destination;
+  bool is_far_side = false;     ///< started by another adoc-cp, which says all else
+  bool into_directory = false;  ///< of a far side: the destination is one, made when missing
+  bool recursive = false;
+  bool preserve = false;
+  bool through_here = false;  ///< between two other machines, the data goes through this one
+  Via via = Via::automatic;
+  std::string far_program = "adoc-cp";
+  bool bootstrap = false;
+  SshOptions ssh;
+  SendOptions send;  ///< but for the paths and the peer
+  OutputOptions output;
+  /// What the far side is told of these options; its paths come behind them.
+  std::vector<std::string> far_words;
+  std::optional<std::string> print;  ///< printed on standard output instead of copying
+};
+
+/// Throws Error(usage) for everything that can be known to be wrong before any work.
+[[nodiscard]] CpCommand parse_cp_command(int argc, const char* const* argv);
+
+/// Of a far side: the words that it was sent, which end in "--" and its paths. Those are not told
+/// apart by their colons: all are of this machine.
+[[nodiscard]] CpCommand parse_far_words(const std::vector<std::string>& words);
+
+}  // namespace adoc::cli

@@ -1,0 +1,126 @@
+#include "cli/cp_paths.hpp"
+
+#include <glob.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+
+#include "adoc/error.hpp"
+#include "source/filter_pattern.hpp"
+#include "source/walker.hpp"
+#include "util/errno_error.hpp"
+#include "util/safe_name.hpp"
+
+namespace adoc::cli {
+
+namespace {
+
+/// "" and "." are the current directory.
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+struct FreeMemory {
+  void operator()(char* text) const noexcept { std::free(text); }
+};
+
+/// Where a link leads, if to a file: that is replaced, and not the link.
+std::string behind_link(const std::string& path) {
+  const std::unique_ptr<char, FreeMemory> real(::realpath(path.c_str(), nullptr));
+  return real ? std::string(real.get()) : path;
+}
+
+[[noreturn]] void throw_cannot_write(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::local_file, "cannot write " + quoted(path) + ": " + why);
+}
+
+std::string home_of(const std::string& user) {
+  if (user.empty()) {
+    const char* const home = std::getenv("HOME");
+    if (home != nullptr && *home != '\0') return home;
+  }
+  const passwd* const entry = user.empty() ? ::getpwuid(::getuid()) : ::getpwnam(user.c_str());
+  return entry == nullptr ? std::string() : entry->pw_dir;
+}
+
+}  // namespace
+
+std::string without_final_slashes(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+Destination find_destination(const std::string& path) {
+  const std::string given = path.empty() ? "." : path;
+  struct stat status {};
+  if (::stat(given.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return {.directory = given, .is_directory = true};
+    if (!S_ISREG(status.st_mode)) throw_cannot_write(given, "it is neither a file nor a directory");
+    const std::string file = behind_link(given);
+    return {.directory = parent_of(file), .name = destination_name(file)};
+  }
+  if (errno != ENOENT) throw_cannot_write(given, errno_text(errno));
+  const std::string file = without_final_slashes(given);
+  const std::string parent = parent_of(file);
+  if (::stat(parent.c_str(), &status) != 0) throw_cannot_write(given, errno_text(errno));
+  if (!S_ISDIR(status.st_mode)) throw_cannot_write(given, errno_text(ENOTDIR));
+  const std::string name = destination_name(file);
+  if (name.empty()) throw_cannot_write(given, errno_text(ENOENT));
+  return {.directory = parent, .name = name};
+}
+
+Destination make_destination(const std::string& path) {
+  const Destination destination = find_destination(path);
+  if (destination.is_directory) return destination;
+  if (::mkdir(path.c_str(), 0777) != 0) throw_cannot_write(path, errno_text(ENOTDIR));
+  return find_destination(path);
+}
+
+std::string expand_home(const std::string& path) {
+  if (!path.starts_with('~')) return path;
+  const std::size_t slash = std::min(path.find('/'), path.size());
+  const std::string home = home_of(path.substr(1, slash - 1));
+  return home.empty() ? path : home + path.substr(slash);
+}
+
+std::vector<std::string> expand_pattern(const std::string& pattern) {
+  struct stat status {};
+  // What is there by just this name is meant, whatever its letters mean in a pattern.
+  if (::lstat(pattern.c_str(), &status) == 0) return {pattern};
+  glob_t found{};
+  std::vector<std::string> paths;
+  if (::glob(pattern.c_str(), GLOB_NOCHECK, nullptr, &found) == 0)
+    paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  if (paths.empty()) paths.push_back(pattern);
+  return paths;
+}
+
+std::function<bool(const std::string&)> names_of(const std::vector<std::string>& patterns) {
+  struct Asked {
+    std::string text;
+    FilterPattern pattern;
+  };
+  std::vector<Asked> asked;
+  for (const std::string& pattern : patterns) {
+    const std::string name = destination_name(without_final_slashes(pattern));
+    if (name.empty()) return {};
+    asked.push_back({name, FilterPattern(name)});
+  }
+  return [asked = std::move(asked)](const std::string& name) {
+    const std::string framed = "/" + name + "/";
+    return std::ranges::any_of(asked, [&](const Asked& one) {
+      return one.text == name || one.pattern.matches(framed, true);
+    });
+  };
+}
+
+}  // namespace adoc::cli

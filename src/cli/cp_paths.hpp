@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace adoc::cli {
+
+/// What DST means on the machine where it is, as scp has it: an existing directory takes the
+/// sources, anything else is the name of the one source there is.
+struct Destination {
+  std::string directory;  ///< that a receiver writes below; exists
+  std::string name{};     ///< what the one source is to be called there; empty: its own name
+  bool is_directory = false;
+};
+
+/// `path` as the user wrote it; empty: the current directory. Throws Error(local_file) when nothing
+/// can be written there.
+[[nodiscard]] Destination find_destination(const std::string& path);
+/// For more than one source: one that is missing is made.
+[[nodiscard]] Destination make_destination(const std::string& path);
+
+/// To scp "dir/" is the directory, as "dir" is.
+[[nodiscard]] std::string without_final_slashes(std::string path);
+
+/// "~", "~/x" and "~user/x" as a shell reads them; all else as it is.
+[[nodiscard]] std::string expand_home(const std::string& path);
+
+/// The paths that a pattern of glob(3) names; the pattern itself where there are none, so that it
+/// is missing by its name.
+[[nodiscard]] std::vector<std::string> expand_pattern(const std::string& pattern);
+
+/// Which first components may come from a machine that was asked for these paths or patterns under
+/// their own names; none is not one, as for the contents of a directory.
+[[nodiscard]] std::function<bool(const std::string&)> names_of(
+    const std::vector<std::string>& patterns);
+
+}  // namespace adoc::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+
+#include "adoc/receive.hpp"
+#include "cli/cp_options.hpp"
+#include "transfer/stream_receiver.hpp"
+
+namespace adoc::cli {
+
+/// Tells the user what failed, and with -v what became of each entry.
+class CpObserver : public ReceiveObserver {
+ public:
+  void on_leftovers(const Leftovers& left) override;
+  void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
+  void on_verdict(const Verdict& verdict) override;
+};
+
+/// The receiving end of a copy, here or over there.
+class CpReceiver {
+ public:
+  struct Setup {
+    const CpCommand& command;
+    std::string directory;
+    std::function<bool(const std::string&)> expects{};  ///< ReceiveOptions::expects
+    ReceiveObserver* observer;
+  };
+  explicit CpReceiver(Setup setup);
+
+  /// In a thread that the kernel holds to the directory (util/sandbox.hpp).
+  [[nodiscard]] Verdict serve(Stream& stream, ByteSpan heard, const std::stop_token& stop);
+
+  [[nodiscard]] Progress progress() const noexcept { return receiver_.progress(); }
+
+ private:
+  std::string directory_;
+  StreamReceiver receiver_;
+};
+
+}  // namespace adoc::cli

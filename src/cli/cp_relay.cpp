@@ -1,0 +1,47 @@
+#include "cli/cp_relay.hpp"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <thread>
+
+namespace adoc::cli {
+
+namespace {
+
+bool write_whole(int to, const char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t sent = ::send(to, bytes, count, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return false;
+    bytes += sent;
+    count -= static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+
+/// One direction. What cannot be passed on is lost with its reader.
+void pass_on(int from, int to) noexcept {
+  std::array<char, 64 << 10> piece{};
+  while (true) {
+    const ssize_t got = ::recv(from, piece.data(), piece.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0 || !write_whole(to, piece.data(), static_cast<std::size_t>(got))) break;
+  }
+  ::shutdown(to, SHUT_WR);
+  ::shutdown(from, SHUT_RD);
+}
+
+}  // namespace
+
+void relay(int one, int other, const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [&] {
+    ::shutdown(one, SHUT_RDWR);
+    ::shutdown(other, SHUT_RDWR);
+  });
+  const std::jthread back([&] { pass_on(other, one); });
+  pass_on(one, other);
+}
+
+}  // namespace adoc::cli

@@ -1,0 +1,129 @@
+#include "cli/far_side.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <sstream>
+
+#include "adoc/error.hpp"
+#include "adoc/version.hpp"
+#include "cli/bootstrap.hpp"
+#include "io/name_lookup.hpp"
+#include "util/safe_name.hpp"
+#include "util/wakeup.hpp"
+
+namespace adoc::cli {
+
+namespace {
+
+/// What the shells say that cannot find a program; 126: cannot run it.
+constexpr int kNotFound = 127;
+constexpr int kSshFailed = 255;
+
+/// For the address of a name that ssh has found already.
+constexpr std::chrono::milliseconds kLookUp{300};
+constexpr std::size_t kMostOfAQuery = 64 << 10;
+
+/// Of the lines of `ssh -G`: "hostname 10.0.0.5"; empty where another program or machine is on the
+/// way, which an address is of no use behind.
+std::string host_of(const std::string& query) {
+  std::istringstream lines(query);
+  std::string host;
+  std::string line;
+  while (std::getline(lines, line)) {
+    const std::size_t space = line.find(' ');
+    const std::string word = line.substr(0, space);
+    const std::string value = space == std::string::npos ? "" : line.substr(space + 1);
+    if (word == "hostname") host = value;
+    if ((word == "proxyjump" || word == "proxycommand") && value != "none") return {};
+  }
+  return host;
+}
+
+}  // namespace
+
+FarSide::FarSide(Setup setup) : setup_(std::move(setup)), name_(setup_.place.host) {
+  start(setup_.command.far_program);
+  if (setup_.command.via != Via::ssh)
+    query_.emplace(ssh_query(setup_.command.ssh, setup_.place), Child::Streams::output);
+}
+
+void FarSide::start(const std::string& program) {
+  pipe_.reset();
+  ssh_.reset();
+  ssh_.emplace(ssh_command(setup_.command.ssh, setup_.place, program + " --far"),
+               Child::Streams::both);
+  pipe_.emplace(RecordPipe::Setup{
+      .in = ssh_->socket(), .out = ssh_->socket(), .peer = setup_.place.host, .stop = setup_.stop});
+}
+
+FarAnswer FarSide::ask(const Request& asked) {
+  FarRequest request{.program = std::string(version()),
+                     .role = asked.role,
+                     .key = asked.key.text(),
+                     .arguments = setup_.command.far_words};
+  if (asked.into_directory) request.arguments.emplace_back("--into");
+  request.arguments.emplace_back("--");
+  request.arguments.insert(request.arguments.end(), asked.paths.begin(), asked.paths.end());
+  try {
+    return converse(request);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::connect) throw;
+    const int code = wait();
+    const bool missing = code == kNotFound || code == kNotFound - 1;
+    if (!missing || !setup_.command.bootstrap) explain_missing(error);
+  }
+  start(bring_program(setup_.command.ssh, setup_.place));
+  try {
+    return converse(request);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::connect) throw;
+    explain_missing(error);
+  }
+}
+
+FarAnswer FarSide::converse(const FarRequest& request) {
+  const std::string said = pipe_->expect_magic();
+  if (!said.empty()) spdlog::debug("{} says: {}", name_, printable(said));
+  pipe_->say(request);
+  FarAnswer answer = pipe_->hear<FarAnswer>();
+  spdlog::debug("{} runs adoc-cp {}", name_, printable(answer.program));
+  if (answer.failed()) {
+    const auto kind = static_cast<ErrorKind>(answer.error_kind);
+    const bool is_file = kind == ErrorKind::local_file;
+    throw Error(is_file ? ErrorKind::remote_file : kind, name_ + ": " + printable(answer.message));
+  }
+  return answer;
+}
+
+void FarSide::explain_missing(const Error& error) {
+  const int code = wait();
+  if (code == kNotFound || code == kNotFound - 1)
+    throw Error(ErrorKind::connect,
+                "there is no " + setup_.command.far_program + " on " + name_ +
+                    ": install the package adoc there, or add --bootstrap, which copies this "
+                    "program to ~/.cache/adoc over there");
+  if (code == kSshFailed) throw Error(ErrorKind::connect, "ssh cannot log in to " + name_);
+  throw Error(ErrorKind::connect, std::string(error.what()) + " (" + setup_.command.ssh.program +
+                                      " ended with " + std::to_string(code) + ")");
+}
+
+std::vector<Endpoint> FarSide::targets(const Whereabouts& whereabouts) {
+  std::vector<Endpoint> targets;
+  if (whereabouts.port == 0) return targets;
+  for (const std::string& address : whereabouts.addresses)
+    targets.push_back({.host = address, .port = whereabouts.port});
+  if (!query_) return targets;
+  const std::string host = host_of(read_to_end(query_->socket(), kMostOfAQuery));
+  if (host.empty()) return targets;
+  try {
+    const Wakeup never;
+    for (const Address& address : look_up({.host = host, .port = whereabouts.port}, kLookUp, never))
+      if (std::ranges::find(targets, address.endpoint()) == targets.end())
+        targets.push_back(address.endpoint());
+  } catch (const Error& error) {
+    spdlog::debug("{}", error.what());
+  }
+  return targets;
+}
+
+}  // namespace adoc::cli

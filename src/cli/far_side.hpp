@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "adoc/error.hpp"
+#include "adoc/key.hpp"
+#include "cli/child.hpp"
+#include "cli/cp_options.hpp"
+#include "io/record_pipe.hpp"
+#include "wire/far_side.hpp"
+
+namespace adoc::cli {
+
+/// The adoc-cp on another machine, which ssh has started. Used by one thread.
+class FarSide {
+ public:
+  struct Setup {
+    const CpCommand& command;
+    Place place;
+    std::stop_token stop{};
+  };
+  /// Begins to log in.
+  explicit FarSide(Setup setup);
+
+  /// What it is to do, and what it says to that; waits for the login. The paths are its own. Throws
+  /// Error(connect) where there is no AdOC over there, with what to do about it, and what the far
+  /// side itself threw.
+  struct Request {
+    Role role;  ///< of the far side
+    const Key& key;
+    std::vector<std::string> paths;
+    bool into_directory = false;
+  };
+  FarAnswer ask(const Request& request);
+  void go(const FarGo& go) { pipe_->say(go); }
+
+  /// The bytes that ssh carries, not owned by the caller.
+  [[nodiscard]] int channel() const noexcept { return ssh_->socket(); }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// The addresses of the other machine, as ssh was told of it.
+  [[nodiscard]] std::vector<Endpoint> targets(const Whereabouts& whereabouts);
+  /// Its exit code, or that of ssh, once it has ended by itself.
+  [[nodiscard]] int wait() {
+    static_cast<void>(ssh_->take_socket());
+    return ssh_->wait();
+  }
+
+ private:
+  void start(const std::string& program);
+  [[noreturn]] void explain_missing(const Error& error);
+  FarAnswer converse(const FarRequest& request);
+
+  Setup setup_;
+  std::string name_;            ///< in messages
+  std::optional<Child> query_;  ///< of ssh: which host is meant
+  std::optional<Child> ssh_;
+  std::optional<RecordPipe> pipe_;
+};
+
+}  // namespace adoc::cli
