@@ -18,7 +18,6 @@ namespace adoc::cli {
 
 namespace {
 
-constexpr const char* kThisProgram = "/proc/self/exe";
 constexpr std::size_t kMostOfAnAnswer = 4'096;
 constexpr std::size_t kHashLetters = 64;
 
@@ -28,8 +27,11 @@ std::string kind_of_this_machine() {
   return std::string(name.sysname) + " " + name.machine;
 }
 
+/// Also when it was replaced or moved since it was started.
+std::string this_program() { return "/proc/" + std::to_string(::getpid()) + "/exe"; }
+
 std::string hash_of_this_program() {
-  Child program({"sha256sum", kThisProgram}, Child::Streams::output);
+  Child program({"sha256sum", this_program()}, Child::Streams::output);
   const std::string line = read_to_end(program.socket(), kMostOfAnAnswer);
   if (program.wait() != 0 || line.size() < kHashLetters)
     throw Error(ErrorKind::local_file, "cannot compute the hash of this program by sha256sum");
@@ -70,7 +72,7 @@ std::string hear(int fd) {
 }
 
 void copy_this_program(int to) {
-  const Fd program(::open(kThisProgram, O_RDONLY | O_CLOEXEC));
+  const Fd program(::open(this_program().c_str(), O_RDONLY | O_CLOEXEC));
   std::array<char, 64 << 10> piece{};
   while (true) {
     const ssize_t got = program ? ::read(program.get(), piece.data(), piece.size()) : -1;

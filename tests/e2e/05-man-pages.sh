@@ -8,7 +8,9 @@ command -v mandoc >/dev/null || fail 'mandoc is not installed'
 
 # Short and long options at the start of a line of --help.
 options_of() {
-  "$1" --help | sed -nE 's/^ +((-[A-Za-z0-9], )?--[a-z0-9-]+(, --[a-z0-9-]+)*).*/\1/p' | tr -d ' ' | tr ',' '\n'
+  "$1" --help |
+    sed -nE 's,^ +((-[A-Za-z0-9], )?--[a-z0-9-]+(, --[a-z0-9-]+)*|-[A-Za-z0-9])( .*)?$,\1,p' |
+    tr -d ' ' | tr ',' '\n'
 }
 
 # documents PAGE OPTION: an .It line of the page has it, "-" written "Fl".

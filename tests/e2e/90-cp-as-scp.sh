@@ -64,6 +64,8 @@ same() {
   local title=$1 setup=$2 tool code
   shift 2
   cases=$((cases + 1))
+  # Instrumented programs take their time: some of the cases do.
+  ! sanitized || ((cases % 6 == 1)) || return 0
   for tool in scp cp; do
     make_world
     eval "$setup"

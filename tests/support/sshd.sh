@@ -21,7 +21,7 @@ PermitRootLogin yes
 UsePAM no
 MaxStartups 100:30:200
 Subsystem sftp internal-sftp
-SetEnv PATH=${ssh_path:-$ADOC_BIN_DIR:$PATH}
+SetEnv PATH=${ssh_path:-$ADOC_BIN_DIR:$PATH} XDG_CACHE_HOME=$T/far-cache
 EOF
   # A free port is found by trying.
   local try

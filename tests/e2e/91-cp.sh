@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Goal: adoc-cp goes directly where it can and through ssh where not, says which, brings itself along,
+# is not confused by what a login shell prints, takes no name that was not asked for, and goes on
+# where a copy was cut off.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+source "$(dirname "$0")/../support/sshd.sh"
+
+cd "$T"
+mkdir bin far
+ln -s "$ADOC_CP" bin/adoc-cp
+ssh_path=$T/bin:$PATH
+start_sshd
+stop_first() {
+  local code=$?
+  stop_sshd
+  (exit "$code")
+  end_of_script
+}
+trap stop_first EXIT
+
+# cp_ends CODE ARGUMENT...: its output goes to $T/cp.out and $T/cp.err.
+cp_ends() {
+  local wanted=$1 code=0
+  shift
+  "$ADOC_CP" -F "$ssh_config" "$@" >"$T/cp.out" 2>"$T/cp.err" </dev/null || code=$?
+  [[ $code == "$wanted" ]] || fail "exit code $code instead of $wanted: adoc-cp $*: $(cat "$T/cp.err")"
+}
+
+head -c 3000000 /dev/urandom >data
+mkdir -p tree/sub
+cp data tree/sub/data
+seq 200000 >tree/numbers
+
+cp_ends 0 -v data "far:$T/far/direct"
+check 'the data goes over a connection of its own' grep -q 'of its own' cp.err
+cp_ends 0 -v --via ssh data "far:$T/far/ssh"
+check 'the data goes through ssh' grep -q 'through ssh' cp.err
+check 'both arrive' cmp far/direct far/ssh
+cp_ends 0 --via ssh -r tree "far:$T/far"
+check 'a tree goes through ssh' diff -r tree far/tree
+cp_ends 0 --via ssh -r "far:$T/far/tree" back
+check 'and comes back' diff -r tree back
+cp_ends 0 --json data "far:$T/far/direct"
+check 'what is there is not sent again' grep -q '"skipped":1' cp.out
+check 'on success nothing is said' [ ! -s cp.err ]
+
+
+# A login shell that prints a banner, and one without AdOC.
+cat >bin/noisy <<EOF
+#!/bin/sh
+echo "Welcome! You have mail."
+printf '\\211AdO not yet\\n'
+exec adoc-cp "\$@"
+EOF
+chmod +x bin/noisy
+cp_ends 0 --far-program noisy data "far:$T/far/noisy"
+check 'a banner is no obstacle' cmp data far/noisy
+cp_ends 3 --far-program no-such-program data "far:$T/far/none"
+check 'without AdOC over there it says what to do' grep -q 'on far: install the package adoc there, or add --bootstrap' cp.err
+rm bin/adoc-cp
+if ! sanitized; then
+  cp_ends 0 --bootstrap data "far:$T/far/brought"
+  check 'it brings itself along' cmp data far/brought
+  check 'to the cache, for this user alone' [ "$(stat -c %a far-cache/adoc/adoc-cp-*)" = 700 ]
+  printf 'x' >>"$(echo far-cache/adoc/adoc-cp-*)"
+  cp_ends 0 --bootstrap data "far:$T/far/again"
+  check 'what is not the same there any more is replaced' cmp "$ADOC_CP" far-cache/adoc/adoc-cp-*
+fi
+ln -s "$ADOC_CP" bin/adoc-cp
+
+# A far side that sends what was not asked for (the class of CVE-2019-6111).
+mkdir evil here
+cp data evil/asked
+echo 'evil::0:0::/:/bin/sh' >evil/passwd
+cat >bin/liar <<EOF
+#!/bin/sh
+cd "$T/evil" && exec "$ADOC_CP" "\$@"
+EOF
+cat >bin/lies <<EOF
+#!/bin/sh
+cd "$T/evil" && LD_PRELOAD="$ADOC_LYING_GLOB" exec "$ADOC_CP" "\$@"
+EOF
+chmod +x bin/liar bin/lies
+cp_ends 0 --far-program liar "far:$T/evil/ask*" here
+check 'what was asked for arrives' cmp data here/asked
+if ! sanitized; then
+  cp_ends 5 --far-program lies "far:$T/evil/ask*" here
+  check 'what was not asked for is named' grep -q 'passwd, which was not asked for' cp.err
+  check 'and not taken' [ ! -e here/passwd ]
+fi
+
+# ssh that dies in the middle: the same command goes on.
+head -c 60000000 /dev/urandom >large
+cat >dying-ssh <<EOF
+#!/bin/sh
+ssh "\$@" &
+child=\$!
+(until [ -n "\$(find "$T/far/.adoc" -size +3000k)" ]; do sleep 0.02; done; kill \$child) >/dev/null 2>&1 &
+wait \$child
+EOF
+chmod +x dying-ssh
+code=0
+"$ADOC_CP" -F "$ssh_config" -S "$T/dying-ssh" --via ssh --bwlimit 10M large "far:$T/far/large" \
+  >cp.out 2>cp.err </dev/null || code=$?
+check 'a copy that loses ssh fails' [ "$code" = 3 ]
+check 'nothing half there has the name' [ ! -e far/large ]
+cp_ends 0 --json large "far:$T/far/large"
+check 'the same command completes it' cmp large far/large
+check 'and sends less than all of it' grep -qE '"resumed_bytes":[1-9]' cp.out
+check 'nothing is left over' [ ! -e far/.adoc ]
