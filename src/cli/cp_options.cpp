@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "adoc/error.hpp"
 #include "adoc/send.hpp"
@@ -32,7 +33,7 @@ const ProgramText kText{
 
 struct RawValues {
   std::string port, program, cipher, limit, bwlimit, via, timeout, sftp_server;
-  std::vector<std::string> identities, configs, jumps, ssh_options;
+  std::vector<std::string> identities, configs, jumps, ssh_options, listed;
   bool compress = false, old_protocol = false, unchecked_names = false, origin = false;
   bool four = false, six = false, batch = false, agent = false;
   bool remember = true, keep_links = false;
@@ -95,6 +96,7 @@ void add_ssh_options(CommandLine& line, CpCommand& command, RawValues& raw) {
   app.option_defaults()->group("");
   app.add_flag("--far", command.is_far_side);
   app.add_flag("--into", command.into_directory);
+  add_list(line, "--listed", "NAME", raw.listed, "");
 }
 
 std::uint64_t limit_of(const RawValues& raw) {
@@ -125,29 +127,41 @@ void fill_ssh(SshOptions& ssh, const RawValues& raw) {
   ssh.port = raw.port;
 }
 
+/// What of the options names files here, which are read here.
+constexpr std::array kReadHere{"exclude",      "include",    "exclude-from",
+                               "include-from", "files-from", "from0"};
+
 /// Whether the far side, which may be the one that sends or the one that receives, is told of it.
 bool is_for_both(const CLI::Option& option) {
+  if (std::ranges::any_of(kReadHere, [&](const char* name) { return option.check_lname(name); }))
+    return false;
   const std::string& group = option.get_group();
   if (group == "Files" || group == "Compression" || group == "Copying") return true;
   return option.check_lname("timeout") || option.check_lname("remember");
 }
 
-std::vector<std::string> words_for_far_side(const CLI::App& app) {
+std::vector<std::string> words_for_far_side(const CLI::App& app, const SendOptions& send) {
   std::vector<std::string> words;
   std::vector<const CLI::Option*> done;
   for (const CLI::Option* const option : app.parse_order()) {
-    const auto times = std::ranges::count(done, option);
+    if (!is_for_both(*option) || std::ranges::find(done, option) != done.end()) continue;
     done.push_back(option);
-    if (!is_for_both(*option)) continue;
-    const std::string name = option->get_lnames().empty() ? "-" + option->get_snames().front()
-                                                          : "--" + option->get_lnames().front();
-    const std::vector<std::string>& values = option->results();
-    const std::string& value = values[std::min(values.size() - 1, static_cast<std::size_t>(times))];
-    if (option->get_items_expected_max() > 0)
-      words.insert(words.end(), {name, value});
-    else
-      words.push_back(value == "false" ? "--no-" + name.substr(2) : name);
+    // Of one that is repeated the last counts.
+    const std::string& value = option->results().back();
+    const bool has_value = option->get_items_expected_max() > 0;
+    if (option->get_lnames().empty()) {
+      words.push_back("-" + option->get_snames().front());
+      if (has_value) words.push_back(value);
+    } else {
+      const std::string& name = option->get_lnames().front();
+      const bool negated = !has_value && value == "false";
+      words.push_back((negated ? "--no-" : "--") + name + (has_value ? "=" + value : ""));
+    }
   }
+  for (const FilterRule& rule : send.filters)
+    words.push_back((rule.include ? "--include=" : "--exclude=") + rule.pattern);
+  if (send.listed)
+    for (const std::string& name : *send.listed) words.push_back("--listed=" + name);
   return words;
 }
 
@@ -181,7 +195,8 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   transfer.finish();
   command.send.recursive = command.recursive;
   command.send.copy_links = !raw.keep_links;
-  command.far_words = words_for_far_side(line.app());
+  if (!raw.listed.empty()) command.send.listed = raw.listed;
+  command.far_words = words_for_far_side(line.app(), command.send);
   command.send.bandwidth_limit = limit_of(raw);
   set_duration(command.send.timeout, "--timeout", raw.timeout);
   if (raw.remember) command.send.experience_directory = default_experience_directory();
