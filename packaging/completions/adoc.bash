@@ -1,10 +1,12 @@
-# Completion for bash, of adoc-send and adoc-recv; needs the package bash-completion. The options
-# are those that the program's own --help has, so that program and completion are of one version.
+# Completion for bash, of adoc-send, adoc-recv and adoc-cp; needs the package bash-completion. The
+# options are those that the program's own --help has, so that program and completion are of one
+# version.
 
 # The long and short options at the start of the lines of --help.
 _adoc_options() {
   "$1" --help 2>/dev/null |
-    sed -nE 's/^ +((-[A-Za-z0-9], )?--[a-z0-9-]+(, --[a-z0-9-]+)*).*/\1/p' | tr -d ' ' | tr ',' '\n'
+    sed -nE 's/^ +((-[A-Za-z0-9], )?--[a-z0-9-]+(, --[a-z0-9-]+)*|-[A-Za-z0-9])( .*)?$/\1/p' |
+    tr -d ' ' | tr ',' '\n'
 }
 
 # Values of the option $prev; fails when it has none that can be told.
@@ -15,7 +17,11 @@ _adoc_values() {
     --ladder) choices='auto zlib zstd lz4' ;;
     --progress) choices='auto always never' ;;
     --log-level) choices='trace debug info warn error off' ;;
+    --via) choices='auto ssh direct' ;;
     --out) _filedir -d ;;
+    -i | -F | -S) _filedir ;;
+    -J) _known_hosts_real -a -- "$cur" ;;
+    -P | -l | -o | -c | -D | --far-program) [[ ${1##*/} == adoc-cp ]] || return 1 ;;
     --exclude-from | --include-from | --files-from | --key-file | --trace) _filedir ;;
     --save-key) _known_hosts_real -a -- "$cur" ;;
     --name | --exclude | --include | --min-level | --max-level | --level | --block-size | \
@@ -29,7 +35,7 @@ _adoc_values() {
 _adoc() {
   local cur prev words cword split
   _init_completion -s || return
-  _adoc_values && return
+  _adoc_values "$1" && return
   # A value that belongs to an option which takes none.
   [[ ${split:-false} == false ]] || return
   if [[ $cur == -* ]]; then
@@ -39,5 +45,9 @@ _adoc() {
   # All operands of adoc-recv are values of options.
   [[ ${1##*/} != adoc-recv ]] || return
   _filedir
-  _known_hosts_real -a -- "$cur"
-} && complete -F _adoc adoc-send adoc-recv
+  if [[ ${1##*/} == adoc-cp ]]; then
+    _known_hosts_real -c -a -- "$cur"
+  else
+    _known_hosts_real -a -- "$cur"
+  fi
+} && complete -F _adoc adoc-send adoc-recv adoc-cp

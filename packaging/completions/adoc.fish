@@ -1,4 +1,4 @@
-# Completion for fish, of adoc-send and adoc-recv. The options are those that the program's own
+# Completion for fish, of adoc-send, adoc-recv and adoc-cp. The options are those that the program's own
 # --help has, so that program and completion are of one version.
 function __adoc_complete --argument-names program
     for line in ($program --help 2>/dev/null | string match --regex -- '^ +(?:-\S, )?--[a-z].*')
@@ -20,6 +20,8 @@ function __adoc_complete --argument-names program
                     set --append arguments -x -a 'auto always never'
                 case 'log-level *'
                     set --append arguments -x -a 'trace debug info warn error off'
+                case 'via *'
+                    set --append arguments -x -a 'auto ssh direct'
                 case 'save-key *'
                     set --append arguments -x -a '(__fish_print_hostnames)'
                 case 'out *'
@@ -38,3 +40,5 @@ __adoc_complete adoc-send
 complete -c adoc-send -a '(__fish_print_hostnames)'
 __adoc_complete adoc-recv
 complete -c adoc-recv -f
+__adoc_complete adoc-cp
+complete -c adoc-cp -a '(__fish_print_hostnames):'

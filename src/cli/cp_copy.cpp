@@ -60,6 +60,7 @@ CpConnection meet_far_side(const CopySetup& setup, FarSide& far_side, const FarA
 }
 
 void report(const CopySetup& setup, const char* verb, const Statistics& statistics) {
+  log_not_kept(statistics.not_kept);
   spdlog::info("{} {}", verb, figures_line(statistics));
   if (setup.command.output.json) print(to_json(statistics) + "\n");
 }

@@ -9,7 +9,7 @@ command -v mandoc >/dev/null || fail 'mandoc is not installed'
 # Short and long options at the start of a line of --help.
 options_of() {
   "$1" --help |
-    sed -nE 's,^ +((-[A-Za-z0-9], )?--[a-z0-9-]+(, --[a-z0-9-]+)*|-[A-Za-z0-9])( .*)?$,\1,p' |
+    sed -nE 's/^ +((-[A-Za-z0-9], )?--[a-z0-9-]+(, --[a-z0-9-]+)*|-[A-Za-z0-9])( .*)?$/\1/p' |
     tr -d ' ' | tr ',' '\n'
 }
 

@@ -45,7 +45,7 @@ completes() {
   grep -qxF -e "$wanted" <<<"$answers" || fail "'$*' is not completed to $wanted but to: $answers"
 }
 
-for program in "$ADOC_SEND" "$ADOC_RECV"; do
+for program in "$ADOC_SEND" "$ADOC_RECV" "$ADOC_CP"; do
   answers=$(completed "$program" -)
   options=$("$program" --help | grep -oE '^ +(-[A-Za-z0-9], )?--[^ ]+(, --[^ ]+)*' | tr -d ',')
   (($(wc -w <<<"$options") > 10)) || fail "$program --help shows too few options: $options"
@@ -65,11 +65,15 @@ completes builder.test "$ADOC_SEND" file-of-mine b
 completes second.test "$ADOC_SEND" --save-key ''
 completes file-of-mine "$ADOC_SEND" f
 completes file-of-mine "$ADOC_SEND" --files-from f
+completes direct "$ADOC_CP" --via d
+completes builder.test: "$ADOC_CP" file-of-mine b
 completes dir "$ADOC_RECV" --out ''
 check 'where a directory is wanted no file is offered' \
   [ "$(completed "$ADOC_RECV" --out file)" = '' ]
 check 'an operand of adoc-recv is nothing' [ "$(completed "$ADOC_RECV" '')" = '' ]
 
+fish_completes direct 'adoc-cp --via '
+fish_completes builder.test: 'adoc-cp file-of-mine b'
 fish_completes warn 'adoc-recv --log-level w'
 fish_completes selective 'adoc-send --policy '
 fish_completes --policy=selective 'adoc-send --policy=s'

@@ -94,7 +94,8 @@ fi
 head -c 60000000 /dev/urandom >large
 cat >dying-ssh <<EOF
 #!/bin/sh
-ssh "\$@" &
+exec 3<&0
+ssh "\$@" <&3 &
 child=\$!
 (until [ -n "\$(find "$T/far/.adoc" -size +3000k)" ]; do sleep 0.02; done; kill \$child) >/dev/null 2>&1 &
 wait \$child
