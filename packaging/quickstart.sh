@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Shows AdOC at work on this machine: installs what a build needs, builds, sends PATH through both
-# programs over the loopback interface, compares what arrived with what was sent, and tells in words
-# how it went. Without PATH it takes a tree of this machine. It leaves nothing but the build.
+# programs, once as fast as the loopback interface is and once at 20 Mbit/s, compares what arrived
+# with what was sent, and tells in words how it went. Without PATH it takes a tree of this machine. It
+# leaves nothing but the build.
 #
 #   packaging/quickstart.sh [PATH]
 set -euo pipefail
@@ -9,8 +10,10 @@ export LC_ALL=C.UTF-8
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build
-least_megabytes=50
-most_megabytes=600
+least_megabytes=30
+most_megabytes=150
+# The slow link, as adoc-send's --bwlimit: an upload at home.
+slow_megabits=20
 
 say() { echo "quickstart: $*" >&2; }
 fail() {
@@ -96,11 +99,13 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
-# Encrypted, as by default, with a key that is gone afterwards, as is what it learned of the link.
+# start_receiver OUT: encrypted, as by default, with a key that is gone afterwards, as is what it
+# learned of the link.
 start_receiver() {
   export XDG_CONFIG_HOME=$scratch/config XDG_CACHE_HOME=$scratch/cache
   unset ADOC_KEY
-  "$build/adoc-recv" --out "$scratch/out" --listen 127.0.0.1:0 --once \
+  : >"$scratch/recv.out"
+  "$build/adoc-recv" --out "$scratch/$1" --listen 127.0.0.1:0 --once \
     >"$scratch/recv.out" 2>"$scratch/recv.err" &
   receiver=$!
   local line='' deadline=$((SECONDS + 20))
@@ -112,9 +117,10 @@ start_receiver() {
   address=${line#listening on }
 }
 
+# send OPTION...: sets $json.
 send() {
   local code=0
-  "$build/adoc-send" --json "$path" "$address" >"$scratch/send.out" || code=$?
+  "$build/adoc-send" --json "$@" "$path" "$address" >"$scratch/send.out" || code=$?
   ((code != 1)) || fail "not all of $path could be sent; adoc-send says above why"
   ((code == 0)) ||
     fail "adoc-send failed with exit code $code; adoc-recv says: $(cat "$scratch/recv.err")"
@@ -131,13 +137,14 @@ listing() {
     -o -printf '%p\0%y %m %T@ %s %l\0\n') | sort
 }
 
+# compare OUT
 compare() {
   local name
   name=$(basename "$path")
-  diff -r --no-dereference -- "$path" "$scratch/out/$name" >"$scratch/diff" 2>&1 ||
+  diff -r --no-dereference -- "$path" "$scratch/$1/$name" >"$scratch/diff" 2>&1 ||
     fail "what arrived differs from what was sent: $(head -n 10 "$scratch/diff")"
   listing "$(dirname "$path")" "$name" >"$scratch/sent"
-  listing "$scratch/out" "$name" >"$scratch/arrived"
+  listing "$scratch/$1" "$name" >"$scratch/arrived"
   diff -a "$scratch/sent" "$scratch/arrived" >"$scratch/diff" ||
     fail "modes, times or links differ (< sent, > arrived): $(tr '\0' ' ' <"$scratch/diff" | head -n 10)"
 }
@@ -147,34 +154,31 @@ number() { sed -nE "s/.*\"$1\":([0-9.eE+-]+).*/\1/p" <<<"$json"; }
 
 calculate() { awk "BEGIN { printf \"$1\", $2 }"; }
 
-tell() {
-  local bytes wire seconds level blocks total=0 name levels
+# tell_transfer TITLE: of $json, one line.
+tell_transfer() {
+  local bytes wire seconds
   bytes=$(number bytes) wire=$(number wire_bytes) seconds=$(number seconds)
   [[ -n $bytes && -n $wire && -n $seconds ]] || fail "adoc-send --json has an unknown form: $json"
-  echo
-  echo "Sent:      $path: $(number files) files, directories and links"
-  echo "           with $(calculate '%.1f' "$bytes / 1e6") MB of contents"
-  ((bytes == 0)) || echo "On wire:   $(calculate '%.1f' "$wire / 1e6") MB, $(calculate '%.0f' \
-    "100 * $wire / $bytes") % of that"
-  echo "Took:      $(calculate '%.2f' "$seconds") seconds, $(calculate '%.0f' \
-    "$bytes / 1e6 / ($seconds > 0 ? $seconds : 1)") MB each second, flushed to the disk"
+  printf '%-12s %8s s   %8s MB on the wire, %3s %%   %8s MB/s of contents\n' "$1" \
+    "$(calculate '%.2f' "$seconds")" "$(calculate '%.1f' "$wire / 1e6")" \
+    "$(calculate '%.0f' "100 * $wire / ($bytes > 0 ? $bytes : 1)")" \
+    "$(calculate '%.1f' "$bytes / 1e6 / ($seconds > 0 ? $seconds : 1)")"
+}
+
+# tell_levels: how much of $json was compressed how hard.
+tell_levels() {
+  local level blocks total=0 name levels
   # A line "LEVEL:BLOCKS" each.
   levels=$(sed -nE 's/.*"levels":\{([^}]*)\}.*/\1/p' <<<"$json" | tr -d '"' | tr ',' '\n')
   for blocks in $levels; do ((total += ${blocks#*:})); done
-  if ((total > 0)); then
-    "$build/adoc-send" --list-levels >"$scratch/levels"
-    echo 'Levels:    how much of it was compressed how hard'
-    while IFS=: read -r level blocks; do
-      name=$(sed -nE "s/^ *$level  +(.*)/\1/p" "$scratch/levels")
-      [[ $level != 0 ]] || name='as it is'
-      printf '           %5.1f %%  at level %s (%s)\n' "$(calculate '%.1f' "100 * $blocks / $total")" \
-        "$level" "${name:-?}"
-    done <<<"$levels"
-  fi
-  echo
-  echo 'Verdict:   every file arrived, and contents, modes, times and links are the same.'
-  echo '           Loopback is a very fast link, where compressing hard would only cost time;'
-  echo '           the slower the link, the higher the levels.'
+  ((total > 0)) || return 0
+  "$build/adoc-send" --list-levels >"$scratch/levels"
+  while IFS=: read -r level blocks; do
+    name=$(sed -nE "s/^ *$level  +(.*)/\1/p" "$scratch/levels")
+    [[ $level != 0 ]] || name='as it is'
+    printf '             %5.1f %%  at level %s (%s)\n' "$(calculate '%.1f' "100 * $blocks / $total")" \
+      "$level" "${name:-?}"
+  done <<<"$levels"
 }
 
 build_programs
@@ -189,8 +193,30 @@ else
 fi
 make_scratch
 say "sending $path through adoc-send and adoc-recv, over 127.0.0.1"
-start_receiver
+start_receiver fast
 send
 say 'comparing what arrived with what was sent'
-compare
-tell
+compare fast
+fast=$json
+raw=$(calculate '%.1f' "8 * $(number bytes) / 1e6 / $slow_megabits")
+chmod -R u+rwx "$scratch/fast"
+rm -rf "$scratch/fast"
+say "sending it at $slow_megabits Mbit/s, which would take $raw s without compression"
+start_receiver slow
+send --bwlimit $((slow_megabits * 125000)) --no-remember
+say 'comparing what arrived with what was sent'
+compare slow
+
+echo
+echo "$path: $(calculate '%.1f' "$(number bytes) / 1e6") MB of contents"
+echo
+slow=$json json=$fast
+tell_transfer 'Loopback:'
+tell_levels
+json=$slow
+tell_transfer "$slow_megabits Mbit/s:"
+tell_levels
+echo "             as it is, these bytes take $raw s over such a link"
+echo
+echo 'Both times every file arrived, and contents, modes, times and links are the same. Nothing was'
+echo 'tuned: the levels follow from how fast the link takes what is sent.'
