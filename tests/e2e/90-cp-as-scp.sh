@@ -72,9 +72,9 @@ same() {
     cd "$world/here"
     code=0
     if [[ $tool == scp ]]; then
-      scp -F "$ssh_config" "$@" >"$T/scp.log" 2>&1 </dev/null || code=$?
+      scp -F "$SSH_CONFIG" "$@" >"$T/scp.log" 2>&1 </dev/null || code=$?
     else
-      "$ADOC_BIN_DIR/adoc-cp" -F "$ssh_config" "$@" >"$T/cp.log" 2>&1 </dev/null || code=$?
+      "$ADOC_BIN_DIR/adoc-cp" -F "$SSH_CONFIG" "$@" >"$T/cp.log" 2>&1 </dev/null || code=$?
     fi
     chmod -R u+rwx "$world"
     # Made read-only, whoever reads it later must be able to.
@@ -97,7 +97,7 @@ better() {
   local title=$1 wanted=$2 what=$3 code=0
   shift 3
   make_world
-  "$ADOC_BIN_DIR/adoc-cp" -F "$ssh_config" "$@" >"$T/cp.log" 2>&1 </dev/null || code=$?
+  "$ADOC_BIN_DIR/adoc-cp" -F "$SSH_CONFIG" "$@" >"$T/cp.log" 2>&1 </dev/null || code=$?
   [[ $code == "$wanted" ]] || differs "$title" "$code instead of $wanted: $(cat "$T/cp.log")"
   eval "$what" || differs "$title" "$(shape no)"
   cd "$T"
@@ -192,7 +192,7 @@ same 'options of scp that mean nothing here' '' -C -O -T -q one far:new
 same 'options that go to ssh' '' -4 -B -o Compression=yes -c aes128-ctr -S "$(command -v ssh)" one far:new
 same 'a limit' '' -l 80000 one far:new
 same 'a jump' '' -J other one far:new
-times=times
+times="times"
 same 'with times and modes' '' -p one two far:
 same 'a tree with times and modes' '' -rp tree far:
 same 'with times and modes from there' '' -p far:far1 new

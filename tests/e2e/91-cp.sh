@@ -9,7 +9,7 @@ source "$(dirname "$0")/../support/sshd.sh"
 cd "$T"
 mkdir bin far
 ln -s "$ADOC_CP" bin/adoc-cp
-ssh_path=$T/bin:$PATH
+SSH_PATH=$T/bin:$PATH
 start_sshd
 stop_first() {
   local code=$?
@@ -23,7 +23,7 @@ trap stop_first EXIT
 cp_ends() {
   local wanted=$1 code=0
   shift
-  "$ADOC_CP" -F "$ssh_config" "$@" >"$T/cp.out" 2>"$T/cp.err" </dev/null || code=$?
+  "$ADOC_CP" -F "$SSH_CONFIG" "$@" >"$T/cp.out" 2>"$T/cp.err" </dev/null || code=$?
   [[ $code == "$wanted" ]] || fail "exit code $code instead of $wanted: adoc-cp $*: $(cat "$T/cp.err")"
 }
 
@@ -102,7 +102,7 @@ wait \$child
 EOF
 chmod +x dying-ssh
 code=0
-"$ADOC_CP" -F "$ssh_config" -S "$T/dying-ssh" --via ssh --bwlimit 10M large "far:$T/far/large" \
+"$ADOC_CP" -F "$SSH_CONFIG" -S "$T/dying-ssh" --via ssh --bwlimit 10M large "far:$T/far/large" \
   >cp.out 2>cp.err </dev/null || code=$?
 check 'a copy that loses ssh fails' [ "$code" = 3 ]
 check 'nothing half there has the name' [ ! -e far/large ]

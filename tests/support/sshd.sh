@@ -1,7 +1,10 @@
 # An sshd of the test's own on loopback, with its own keys, that takes this user alone; sourced.
 #
-#   start_sshd             in $T/ssh; sets ssh_port, ssh_config (for ssh -F), ssh_log
+#   start_sshd             in $T/ssh; sets SSH_PORT, SSH_CONFIG (for ssh -F), SSH_LOG
 #   stop_sshd
+#
+# $SSHD_ADDRESS is where it listens instead of 127.0.0.1, $SSHD_PREFIX what runs it elsewhere, $SSH_PATH
+# its PATH.
 
 start_sshd() {
   local home=$T/ssh sshd
@@ -21,34 +24,36 @@ PermitRootLogin yes
 UsePAM no
 MaxStartups 100:30:200
 Subsystem sftp internal-sftp
-SetEnv PATH=${ssh_path:-$ADOC_BIN_DIR:$PATH} XDG_CACHE_HOME=$T/far-cache
+SetEnv PATH=${SSH_PATH:-$ADOC_BIN_DIR:$PATH} XDG_CACHE_HOME=$T/far-cache
 EOF
   # A free port is found by trying.
   local try
   for try in {1..50}; do
-    ssh_port=$((20000 + (RANDOM * 7 + $$ * 13 + try * 101) % 40000))
-    ssh_log=$home/sshd.log
-    : >"$ssh_log"
-    "$sshd" -D -e -f "$home/sshd_config" -p "$ssh_port" -o ListenAddress=127.0.0.1 2>"$ssh_log" &
-    sshd_pid=$!
+    SSH_PORT=$((20000 + (RANDOM * 7 + $$ * 13 + try * 101) % 40000))
+    SSH_LOG=$home/sshd.log
+    : >"$SSH_LOG"
+    # shellcheck disable=SC2086 # words
+    ${SSHD_PREFIX:-} "$sshd" -D -e -f "$home/sshd_config" -p "$SSH_PORT" \
+      -o ListenAddress="${SSHD_ADDRESS:-127.0.0.1}" 2>"$SSH_LOG" &
+    SSHD_PID=$!
     local i
     for i in {1..100}; do
-      grep -q 'Server listening' "$ssh_log" && break 2
-      kill -0 "$sshd_pid" 2>/dev/null || break
+      grep -q 'Server listening' "$SSH_LOG" && break 2
+      kill -0 "$SSHD_PID" 2>/dev/null || break
       sleep 0.02
     done
-    kill "$sshd_pid" 2>/dev/null
-    wait "$sshd_pid" 2>/dev/null
+    kill "$SSHD_PID" 2>/dev/null
+    wait "$SSHD_PID" 2>/dev/null
   done
-  grep -q 'Server listening' "$ssh_log" || { cat "$ssh_log"; return 1; }
-  ssh_config=$home/config
+  grep -q 'Server listening' "$SSH_LOG" || { cat "$SSH_LOG"; return 1; }
+  SSH_CONFIG=$home/config
   local host
   {
     for host in far other; do
       cat <<EOF
 Host $host
-  HostName 127.0.0.1
-  Port $ssh_port
+  HostName ${SSHD_ADDRESS:-127.0.0.1}
+  Port $SSH_PORT
 EOF
     done
     cat <<EOF
@@ -59,9 +64,9 @@ Host *
   UserKnownHostsFile $home/known_hosts
   LogLevel ERROR
 EOF
-  } >"$ssh_config"
+  } >"$SSH_CONFIG"
 }
 
 stop_sshd() {
-  [[ -z ${sshd_pid:-} ]] || { kill "$sshd_pid" 2>/dev/null; wait "$sshd_pid" 2>/dev/null; sshd_pid=; }
+  [[ -z ${SSHD_PID:-} ]] || { kill "$SSHD_PID" 2>/dev/null; wait "$SSHD_PID" 2>/dev/null; SSHD_PID=; }
 }
