@@ -43,9 +43,11 @@ struct NotKept {
 
 /// The figures of one transfer, while it runs and at its end.
 struct Statistics {
-  std::uint64_t files = 0;       ///< entries seen so far: files, directories, links
-  std::uint64_t bytes = 0;       ///< raw bytes of file contents transferred
-  std::uint64_t wire_bytes = 0;  ///< everything sent by the sender, frame headers included
+  std::uint64_t files = 0;        ///< seen so far
+  std::uint64_t directories = 0;  ///< seen so far
+  std::uint64_t links = 0;        ///< symbolic ones, seen so far
+  std::uint64_t bytes = 0;        ///< raw bytes of file contents transferred
+  std::uint64_t wire_bytes = 0;   ///< everything sent by the sender, frame headers included
   double seconds = 0;
   std::vector<std::uint64_t> levels;  ///< blocks at each level, level 0 first
   std::uint64_t streams = 1;
@@ -53,7 +55,10 @@ struct Statistics {
   std::uint64_t skipped = 0;  ///< unchanged or kept
   std::uint64_t resumed_bytes = 0;
   std::uint64_t modes_trimmed = 0;  ///< entries whose set-uid, set-gid, sticky bits are not kept
-  std::uint64_t committed = 0;
+  std::uint64_t committed = 0;      ///< of all three
+  std::uint64_t committed_directories = 0;  ///< of these
+  std::uint64_t committed_links = 0;        ///< of these
+  std::vector<std::string> first_names{};   ///< of entries that were committed, at most three
   std::uint64_t failed = 0;
   std::uint64_t vanished = 0;       ///< of those that failed: listed, and then not there any more
   bool dry_run = false;             ///< committed counts what would have been

@@ -1,10 +1,10 @@
 # Completion for bash, of adoc-send, adoc-recv and adoc-cp; needs the package bash-completion. The
-# options are those that the program's own --help has, so that program and completion are of one
-# version.
+# options are those that the program's own --help-all has, or --help where that is all, so that both
+# are of one version.
 
-# The long and short options at the start of the lines of --help.
+# The long and short options at the start of the lines of --help-all.
 _adoc_options() {
-  "$1" --help 2>/dev/null |
+  { "$1" --help-all || "$1" --help; } 2>/dev/null |
     sed -nE 's/^ +((-[A-Za-z0-9], )?--[a-z0-9-]+(, --[a-z0-9-]+)*|-[A-Za-z0-9])( .*)?$/\1/p' |
     tr -d ' ' | tr ',' '\n'
 }

@@ -1,7 +1,8 @@
-# Completion for fish, of adoc-send, adoc-recv and adoc-cp. The options are those that the program's own
-# --help has, so that program and completion are of one version.
+# Completion for fish, of adoc-send, adoc-recv and adoc-cp. The options are those that the program's
+# own --help-all has, or --help where that is all, so that both are of one version.
 function __adoc_complete --argument-names program
-    for line in ($program --help 2>/dev/null | string match --regex -- '^ +(?:-\S, )?--[a-z].*')
+    for line in (begin; $program --help-all; or $program --help; end 2>/dev/null \
+            | string match --regex -- '^ +(?:-\S, )?--[a-z].*')
         set --local short (string replace --regex --filter -- '^ +-([A-Za-z0-9]), .*' '$1' $line)
         set --local longs (string match --all --regex --groups-only -- \
             '(?:^ +|, )--([a-z0-9-]+)' $line)

@@ -11,19 +11,31 @@
 namespace adoc::cli {
 namespace {
 
+constexpr const char* kHelpGroup = "Help";
+
 class HelpFormatter : public CLI::Formatter {
  public:
-  explicit HelpFormatter(std::string usage) : usage_(std::move(usage)) { column_width(30); }
+  HelpFormatter(std::string usage, std::vector<std::string_view> common)
+      : usage_(std::move(usage)), common_(std::move(common)) {
+    column_width(30);
+  }
+  void show_all() { common_.clear(); }
 
   std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode mode) const override {
-    return "Usage: " + usage_ + "\n" + app->get_description() + "\n\n" + make_groups(app, mode) +
-           "\n" + make_footer(app);
+    std::string groups = make_groups(app, mode);
+    // Without all options there are too few for groups.
+    if (!common_.empty())
+      for (std::size_t gap = 0; (gap = groups.find("\n\n")) != std::string::npos;)
+        groups.erase(gap, 1);
+    return "Usage: " + usage_ + "\n" + app->get_description() + "\n\n" + groups + "\n" +
+           make_footer(app);
   }
 
   std::string make_group(std::string group, bool positional,
                          std::vector<const CLI::Option*> options) const override {
-    std::string text = group + ":\n";
-    for (const CLI::Option* const option : options) text += make_option(option, positional);
+    std::string text = common_.empty() ? group + ":\n" : "";
+    for (const CLI::Option* const option : options)
+      if (is_shown(*option)) text += make_option(option, positional);
     return text;
   }
 
@@ -41,7 +53,15 @@ class HelpFormatter : public CLI::Formatter {
   }
 
  private:
+  [[nodiscard]] bool is_shown(const CLI::Option& option) const {
+    return common_.empty() || option.get_group() == kHelpGroup ||
+           std::ranges::any_of(option.get_lnames(), [this](const std::string& name) {
+             return std::ranges::find(common_, name) != common_.end();
+           });
+  }
+
   std::string usage_;
+  std::vector<std::string_view> common_;
 };
 
 bool looks_like_option(const std::string& argument) {
@@ -110,8 +130,8 @@ std::vector<std::string> operands_of(const CLI::App& app, const std::vector<std:
 }  // namespace
 
 CommandLine::CommandLine(const ProgramText& text)
-    : app_(text.purpose, text.name), habits_(text.habits) {
-  app_.formatter(std::make_shared<HelpFormatter>(text.usage));
+    : app_(text.purpose, text.name), habits_(text.habits), common_(text.common) {
+  app_.formatter(std::make_shared<HelpFormatter>(text.usage, text.common));
   app_.footer(text.examples);
   app_.allow_extras();
   app_.option_defaults()->take_last();
@@ -131,9 +151,10 @@ void CommandLine::add_output_options(OutputOptions& options) {
   add("--progress", "WHEN", progress_,
       "auto: a bar on a terminal, else nothing (default);\n"
       "always: plain lines elsewhere; never");
-  app_.add_flag("--json", options.json, "print the statistics as a JSON line on standard output");
+  app_.add_flag("--json", options.json, "statistics as a JSON line on standard output");
   auto* const quiet = app_.add_flag("-q,--quiet", quiet_, "errors only");
-  app_.add_flag("-v,--verbose", verbose_, "also one line for each file")->excludes(quiet);
+  app_.add_flag("-v,--verbose", verbose_, "a line for each entry that changes; -vv: for all")
+      ->excludes(quiet);
   add("--log-level", "LEVEL", log_level_, "trace, debug, info, warn, error or off (default: info)");
 }
 
@@ -148,6 +169,7 @@ void CommandLine::finish_output_options() {
     if (output_->progress == ProgressMode::automatic) output_->progress = ProgressMode::never;
   }
   if (verbose_) output_->log_level = spdlog::level::debug;
+  output_->lists_unchanged = app_.count("--verbose") > 1 || !log_level_.empty();
   if (!log_level_.empty()) {
     output_->log_level = parse_choice<spdlog::level::level_enum>("--log-level", log_level_,
                                                                  {{"trace", spdlog::level::trace},
@@ -161,8 +183,9 @@ void CommandLine::finish_output_options() {
 
 Arguments CommandLine::parse(int argc, const char* const* argv) {
   // Last, so that --help shows them last.
-  app_.option_defaults()->group("Help");
-  app_.set_help_flag("-h,--help", "show this help");
+  app_.option_defaults()->group(kHelpGroup);
+  app_.set_help_flag("-h,--help", common_.empty() ? "show this help" : "show what is used most");
+  if (!common_.empty()) app_.set_help_all_flag("--help-all", "show all options");
   app_.set_version_flag("-V,--version", app_.get_name() + " " + std::string(version()),
                         "show the version");
   const std::vector<std::string> words = words_of(app_, argc, argv);
@@ -170,6 +193,9 @@ Arguments CommandLine::parse(int argc, const char* const* argv) {
     // It takes them from the last one on.
     app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
+    return {.operands = {}, .print = app_.help()};
+  } catch (const CLI::CallForAllHelp&) {
+    std::static_pointer_cast<HelpFormatter>(app_.get_formatter())->show_all();
     return {.operands = {}, .print = app_.help()};
   } catch (const CLI::CallForVersion& answer) {
     return {.operands = {}, .print = std::string(answer.what()) + "\n"};

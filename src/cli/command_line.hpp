@@ -24,6 +24,7 @@ struct OutputOptions {
   bool json = false;
   ProgressMode progress = ProgressMode::automatic;
   spdlog::level::level_enum log_level = spdlog::level::info;
+  bool lists_unchanged = false;  ///< -vv: also entries that were there already
 };
 
 /// The frame of a program's --help around its groups of options.
@@ -32,6 +33,9 @@ struct ProgramText {
   std::string purpose;
   std::string usage;
   std::string examples;
+  /// Options that --help shows, besides those of the group Help; the others are for --help-all.
+  /// None of them: it shows all.
+  std::vector<std::string_view> common{};
   std::span<const Habit> habits{};  ///< what people type that have another program in mind
 };
 
@@ -68,6 +72,7 @@ class CommandLine {
   std::string log_level_;
   bool quiet_ = false;
   bool verbose_ = false;
+  std::vector<std::string_view> common_;
 };
 
 }  // namespace adoc::cli

@@ -43,7 +43,7 @@ void CpObserver::on_leftovers(const Leftovers& left) {
 }
 
 void CpObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
-  log_entry(path, outcome, message);
+  log_entry(path, {outcome, message, false});
 }
 
 void CpObserver::on_verdict(const Verdict& verdict) {

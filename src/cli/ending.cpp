@@ -34,7 +34,8 @@ Error with_what_is_there(const Error& why, const Statistics& statistics,
   const std::string message = why.what();
   const bool ended = why.kind() == ErrorKind::interrupted;
   const bool lost = why.kind() == ErrorKind::connect;
-  const bool begun = statistics.bytes > 0 || statistics.files > 0;
+  const bool begun =
+      statistics.bytes > 0 || statistics.files + statistics.directories + statistics.links > 0;
   if (lost && !begun && is_name_here(options.peer.host))
     return {why.kind(), message + " (there is a file or directory " + options.peer.host +
                             " here: the last word is HOST)"};

@@ -17,6 +17,8 @@ std::string to_json(const Statistics& statistics) {
   }
   const Json object{
       {"files", statistics.files},
+      {"directories", statistics.directories},
+      {"links", statistics.links},
       {"bytes", statistics.bytes},
       {"wire_bytes", statistics.wire_bytes},
       {"seconds", statistics.seconds},

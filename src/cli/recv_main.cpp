@@ -53,7 +53,9 @@ int receive(const RecvCommand& command, StatusLine& status) {
   if (key) options.key = key->key;
   give_large_blocks_back();
   Printer printer(status);
-  RecvObserver observer(command.output.json ? &printer : nullptr);
+  RecvObserver observer({.figures = command.output.json ? &printer : nullptr,
+                         .out = command.receive.out_directory,
+                         .lists_unchanged = command.output.lists_unchanged});
   Receiver receiver(options, &observer);
   const Hint hint{.listening = receiver.local_endpoint(),
                   .machine = machine_address(),

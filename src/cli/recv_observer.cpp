@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <exception>
 #include <new>
 
@@ -13,6 +14,7 @@
 #include "cli/send_observer.hpp"
 #include "cli/standard_streams.hpp"
 #include "cli/units.hpp"
+#include "util/safe_name.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -28,6 +30,30 @@ void for_failure(const Verdict& verdict, const Function& with) {
   } catch (const std::exception& error) {
     with(Error(ErrorKind::internal, error.what()));
   }
+}
+
+/// Seconds are enough to find it in other logs.
+std::string now_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  char text[32] = "";
+  if (::localtime_r(&now, &local) != nullptr)
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
+  return text;
+}
+
+/// "; a, b and 3 more into inbox at 2026-01-31 12:34:56".
+std::string what_and_where(const Statistics& statistics, const std::string& out) {
+  std::string text = "; ";
+  for (const std::string& name : statistics.first_names) {
+    if (&name != &statistics.first_names.front()) text += ", ";
+    text += quoted(name);
+  }
+  const std::uint64_t named = statistics.first_names.size();
+  if (statistics.committed > named)
+    text += " and " + std::to_string(statistics.committed - named) + " more";
+  if (named != 0) text += " into " + quoted(out) + ' ';
+  return text + "at " + now_text();
 }
 
 }  // namespace
@@ -65,7 +91,7 @@ void RecvObserver::on_connected(std::uint64_t transfer, std::string_view peer) {
 }
 
 void RecvObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
-  log_entry(path, outcome, message);
+  log_entry(path, {outcome, message, setup_.lists_unchanged});
 }
 
 // A port scan must not fill the log.
@@ -99,9 +125,9 @@ void RecvObserver::on_verdict(const Verdict& verdict) {
 void RecvObserver::say(const Verdict& verdict) const {
   const std::string failure = failure_message(verdict);
   if (failure.empty()) {
-    spdlog::info("transfer {} from {}: {} {}", verdict.transfer, verdict.peer,
+    spdlog::info("transfer {} from {}: {} {}{}", verdict.transfer, verdict.peer,
                  verdict.statistics.dry_run ? "dry run, would receive" : "received",
-                 figures_line(verdict.statistics));
+                 figures_line(verdict.statistics), what_and_where(verdict.statistics, setup_.out));
   } else {
     spdlog::error("transfer {} from {} failed: {}{}", verdict.transfer, verdict.peer, failure,
                   exit_code(verdict) == kExitInterrupted
@@ -114,10 +140,10 @@ void RecvObserver::say(const Verdict& verdict) const {
         "them: "
         "{} (--keep-setuid keeps them)",
         verdict.transfer, verdict.statistics.modes_trimmed);
-  if (figures_ == nullptr) return;
+  if (setup_.figures == nullptr) return;
   Statistics statistics = verdict.statistics;
   if (!failure.empty()) statistics.errors.push_back(failure);
-  figures_->print(to_json(statistics) + "\n");
+  setup_.figures->print(to_json(statistics) + "\n");
 }
 
 }  // namespace adoc::cli

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "adoc/receive.hpp"
 #include "cli/standard_streams.hpp"
@@ -14,7 +15,13 @@ namespace adoc::cli {
 class RecvObserver : public ReceiveObserver {
  public:
   /// `figures` gets the JSON lines of --json, else is null; it outlives the observer.
-  explicit RecvObserver(Printer* figures) : figures_(figures) {}
+  /// `out` is where all goes, `lists_unchanged` has on_entry() tell of what was there already.
+  struct Setup {
+    Printer* figures = nullptr;
+    std::string out{};
+    bool lists_unchanged = false;
+  };
+  explicit RecvObserver(Setup setup) : setup_(std::move(setup)) {}
 
   void on_leftovers(const Leftovers& left) override;
   void on_connected(std::uint64_t transfer, std::string_view peer) override;
@@ -26,7 +33,7 @@ class RecvObserver : public ReceiveObserver {
  private:
   void say(const Verdict& verdict) const;
 
-  Printer* figures_;
+  Setup setup_;
   std::chrono::steady_clock::time_point refusals_since_{};
   int refusals_ = 0;  ///< since then
 };

@@ -19,6 +19,8 @@ const ProgramText kText{
         "  adoc-recv --new-key                    the old key lets nobody in any more\n"
         "\n"
         "The other side runs the line that this prints. More in adoc-recv(1).",
+    .common = {"out", "max-bytes", "min-free", "listen", "show-key", "new-key", "once", "insecure",
+               "progress", "json", "quiet", "verbose"},
     .habits = recv_habits()};
 
 }  // namespace
@@ -33,7 +35,7 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
 
   app.option_defaults()->group("Files");
   line.add("--out", "DIR", command.receive.out_directory,
-           "where everything is written; made when it is not there\n(required)");
+           "where everything is written (required); made when\nit is not there");
   app.add_flag("--resume,!--no-resume", command.receive.resume,
                "go on with files that a transfer did not finish\n"
                "(default), or remove what is there of them");
@@ -58,14 +60,13 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
            "how much of the disk stays free (default: a\nhundredth of it, at most 256M)");
   app.option_defaults()->group("Connection");
   line.add("--listen", "ADDR:PORT", listen,
-           "where to listen (default: port 4400 of all addresses,\n"
-           "of 127.0.0.1 with --insecure); port 0 picks a free one");
+           "where to listen (default: port 4400 of all\n"
+           "addresses, of 127.0.0.1 with --insecure);\nport 0 picks a free one");
   add_key_options(line, command.key,
                   {.default_file = "~/.config/adoc/key",
                    .insecure = "no key, no encryption: whoever reaches the port\n"
                                "can write below DIR"});
-  app.add_flag("--show-key", command.key.show,
-               "print the key and end; it is made when there is none");
+  app.add_flag("--show-key", command.key.show, "print the key, make one if there is none, and end");
   app.add_flag("--new-key", command.key.make_new,
                "make a new key in the place of the old one, which\n"
                "lets nobody in any more; without --out that is all");

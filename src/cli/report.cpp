@@ -11,10 +11,23 @@ double bytes_per_second(const Statistics& statistics) {
   return statistics.seconds > 0 ? static_cast<double>(statistics.bytes) / statistics.seconds : 0;
 }
 
+std::string entries_text(const Statistics& statistics) {
+  const std::uint64_t directories = statistics.committed_directories;
+  const std::uint64_t links = statistics.committed_links;
+  const std::uint64_t files = statistics.committed - directories - links;
+  std::string text;
+  const auto add = [&text](std::uint64_t count, const char* one, const char* many) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, count == 1 ? one : many);
+  };
+  if (files > 0 || directories + links == 0) add(files, "file", "files");
+  if (directories > 0) add(directories, "directory", "directories");
+  if (links > 0) add(links, "link", "links");
+  return text;
+}
+
 std::string figures_line(const Statistics& statistics) {
-  std::string line =
-      fmt::format("{} {}, {}", statistics.committed, statistics.committed == 1 ? "file" : "files",
-                  format_bytes(static_cast<double>(statistics.bytes)));
+  std::string line = entries_text(statistics);
+  line += ", " + format_bytes(static_cast<double>(statistics.bytes));
   // Without contents, what went over the wire is metadata, and a ratio or a rate says nothing.
   if (statistics.bytes > 0) {
     line += fmt::format(

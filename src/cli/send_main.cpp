@@ -42,7 +42,8 @@ int send(const SendCommand& command, StatusLine& status) {
   std::optional<TraceWriter> trace;
   if (!command.trace_file.empty()) trace.emplace(command.trace_file);
   Printer printer(status);
-  SendObserver observer(trace ? &*trace : nullptr, command.send.dry_run ? &printer : nullptr);
+  SendObserver observer(trace ? &*trace : nullptr, command.send.dry_run ? &printer : nullptr,
+                        command.output.lists_unchanged);
   SendOptions options = command.send;
   if (const auto key = key_to_send_with(command.key, options.peer)) {
     options.key = key->key;

@@ -41,11 +41,11 @@ const char* in_words(Connecting::Step step) {
 
 }  // namespace
 
-void log_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
-  if (outcome == EntryOutcome::failed) {
-    spdlog::error("{}", entry_message(path, message));
-  } else {
-    spdlog::debug("{}: {}", quoted(path), in_words(outcome));
+void log_entry(std::string_view path, const LoggedOutcome& entry) {
+  if (entry.outcome == EntryOutcome::failed) {
+    spdlog::error("{}", entry_message(path, entry.message));
+  } else if (entry.outcome == EntryOutcome::committed || entry.lists_unchanged) {
+    spdlog::debug("{}: {}", quoted(path), in_words(entry.outcome));
   }
 }
 
@@ -117,7 +117,7 @@ void SendObserver::on_place(const Progress& progress) { spdlog::info("{}", place
 
 void SendObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
   if (would_send_ == nullptr || outcome != EntryOutcome::committed) {
-    log_entry(path, outcome, message);
+    log_entry(path, {outcome, message, lists_unchanged_});
     return;
   }
   const std::lock_guard lock(mutex_);

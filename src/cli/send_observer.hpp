@@ -15,7 +15,9 @@ class SendObserver : public Observer {
  public:
   /// `trace` is null without --trace; `would_send` gets the names of a --dry-run, else is null.
   /// Both outlive the observer.
-  SendObserver(TraceWriter* trace, Printer* would_send) : trace_(trace), would_send_(would_send) {}
+  /// With `lists_unchanged` on_entry() also tells of what was there already.
+  SendObserver(TraceWriter* trace, Printer* would_send, bool lists_unchanged = false)
+      : trace_(trace), would_send_(would_send), lists_unchanged_(lists_unchanged) {}
 
   void on_decision(const Decision& decision) override;
   void on_connecting(const Connecting& connecting) override;
@@ -38,10 +40,16 @@ class SendObserver : public Observer {
   std::string file_;  ///< whose contents arrive now
   TraceWriter* trace_;
   Printer* would_send_;
+  bool lists_unchanged_;
 };
 
+struct LoggedOutcome {
+  EntryOutcome outcome;
+  std::string_view message;
+  bool lists_unchanged;  ///< also what was there already, or is kept
+};
 /// One log line: an error for an entry that failed, else detail for -v.
-void log_entry(std::string_view path, EntryOutcome outcome, std::string_view message);
+void log_entry(std::string_view path, const LoggedOutcome& entry);
 
 /// At the end of a transfer: what was not sent, and what of the rest is not kept, a line of each.
 void log_not_kept(const NotKept& not_kept);

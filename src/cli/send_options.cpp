@@ -14,20 +14,21 @@ namespace {
 
 const ProgramText kText{
     .name = "adoc-send",
-    .purpose =
-        "Sends files and directory trees to adoc-recv, compressed as hard as the link allows.",
+    .purpose = "Sends files and trees to adoc-recv, compressed as hard as the link allows.",
     .usage =
         "adoc-send [options] PATH... HOST[:PORT]\n"
-        "  PATH  a file, a directory, DIR/ for the contents of DIR, or - for standard input\n"
+        "  PATH  a file, a directory, DIR/ for what is in DIR, - for standard input\n"
         "  PORT  where adoc-recv listens (default: 4400; write [ADDR]:PORT for IPv6)\n",
     .examples =
         "Examples:\n"
         "  adoc-send report.tar host                        a file\n"
-        "  adoc-send --exclude '*.o' src doc host:5000      two trees, without object files\n"
+        "  adoc-send --exclude '*.o' src doc host:5000      two trees, no object files\n"
         "  tar -c . | adoc-send --name all.tar - host       what a program writes\n"
-        "  adoc-send --save-key host                        once; asks for the key of host\n"
+        "  adoc-send --save-key host                        once; asks for its key\n"
         "\n"
         "The other side runs adoc-recv --out DIR. More in adoc-send(1).",
+    .common = {"exclude", "copy-links", "name", "checksum", "no-overwrite", "dry-run", "bwlimit",
+               "save-key", "insecure", "progress", "json", "quiet", "verbose"},
     .habits = send_habits()};
 
 /// Values as they stand on the command line, until all of it is known.
@@ -54,11 +55,11 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
                       "start from what earlier transfers over this link\nlearned, and keep what "
                       "this one learns (default)");
   line.add("--save-key", "HOST[:PORT]", raw.save_key,
-           "read the key of HOST from the terminal or a pipe, keep\n"
-           "it for all transfers to there, and end");
+           "read the key of HOST from the terminal or a pipe,\n"
+           "keep it for all transfers to there, and end");
   add_key_options(line, command.key,
                   {.default_file = "~/.config/adoc/peers/HOST",
-                   .insecure = "no key, no encryption; adoc-recv must be told so, too"});
+                   .insecure = "no key, no encryption; adoc-recv must be told, too"});
   line.add_output_options(command.output);
   line.add("--trace", "FILE", command.trace_file, "write why each block got its level, as CSV");
 }
@@ -120,7 +121,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   TransferOptions transfer(line, command.send);
   line.app().option_defaults()->group("Files");
   line.add("--name", "NAME", raw.name,
-           "the name that standard input, or the only PATH, gets there");
+           "the name that standard input, or the only PATH,\ngets there");
   transfer.add_file_options();
   transfer.add_compression_options();
   line.app().add_flag("--list-levels", raw.list_levels,

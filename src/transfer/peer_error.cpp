@@ -9,6 +9,7 @@ namespace adoc {
 
 namespace {
 
+constexpr std::size_t kFirstNames = 3;
 constexpr std::size_t kMaxListedErrors = 1'000;
 constexpr std::size_t kMaxListedBytes = 2'048;  ///< of each
 
@@ -68,11 +69,17 @@ std::exception_ptr as_error(const std::exception_ptr& failure) noexcept {
   }
 }
 
-void count_outcome(Statistics& statistics, EntryOutcome outcome, const std::string& message) {
-  ++statistics.files;
-  switch (outcome) {
+void count_outcome(Statistics& statistics, const Settled& settled) {
+  const bool is_directory = settled.entry.kind == EntryKind::directory;
+  const bool is_link = settled.entry.kind == EntryKind::symlink;
+  ++(is_directory ? statistics.directories : is_link ? statistics.links : statistics.files);
+  switch (settled.outcome) {
     case EntryOutcome::committed:
       ++statistics.committed;
+      if (is_directory) ++statistics.committed_directories;
+      if (is_link) ++statistics.committed_links;
+      if (statistics.first_names.size() < kFirstNames)
+        statistics.first_names.push_back(settled.entry.name.str());
       break;
     case EntryOutcome::unchanged:
     case EntryOutcome::kept:
@@ -81,7 +88,7 @@ void count_outcome(Statistics& statistics, EntryOutcome outcome, const std::stri
     case EntryOutcome::failed:
       ++statistics.failed;
       if (statistics.errors.size() < kMaxListedErrors)
-        statistics.errors.push_back(message.substr(0, kMaxListedBytes));
+        statistics.errors.push_back(settled.message.substr(0, kMaxListedBytes));
       break;
   }
 }

@@ -7,6 +7,7 @@
 
 #include "adoc/error.hpp"
 #include "adoc/observer.hpp"
+#include "wire/entry.hpp"
 #include "wire/outcome.hpp"
 
 namespace adoc {
@@ -27,7 +28,13 @@ inline constexpr const char* kOutOfMemory = "out of memory";
 /// The failure as an Error, whatever it was; as it is if there is no memory to say it in.
 [[nodiscard]] std::exception_ptr as_error(const std::exception_ptr& failure) noexcept;
 
+/// What became of an entry.
+struct Settled {
+  const Entry& entry;
+  EntryOutcome outcome;
+  const std::string& message;  ///< why it failed
+};
 /// Adds one entry's outcome to the figures.
-void count_outcome(Statistics& statistics, EntryOutcome outcome, const std::string& message);
+void count_outcome(Statistics& statistics, const Settled& settled);
 
 }  // namespace adoc

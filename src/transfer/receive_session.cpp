@@ -374,7 +374,8 @@ void ReceiveSession::report(const IncomingBatch& batch, const Commit& commit) {
         message = adoc::quoted(name) + " was not committed: " + commit.items[i].reason;
         if (commit.items[i].reason == kVanished) ++setup_.statistics.vanished;
     }
-    count_outcome(setup_.statistics, outcome, message);
+    count_outcome(setup_.statistics,
+                  {.entry = batch.entries()[i], .outcome = outcome, .message = message});
     setup_.totals.entry_done(batch.entries()[i].kind == EntryKind::file);
     if (setup_.observer != nullptr) setup_.observer->on_entry(name, outcome, message);
   }

@@ -29,6 +29,8 @@ constexpr std::chrono::milliseconds kComeBack{3'000};
 /// The figures of a transfer that went on over another connection.
 void add_to(Statistics& later, const Statistics& earlier) {
   later.files += earlier.files;
+  later.directories += earlier.directories;
+  later.links += earlier.links;
   later.bytes += earlier.bytes;
   later.wire_bytes += earlier.wire_bytes;
   later.seconds += earlier.seconds;
@@ -37,6 +39,9 @@ void add_to(Statistics& later, const Statistics& earlier) {
   // What the later one found there the earlier one has brought.
   later.resumed_bytes = earlier.resumed_bytes;
   later.committed += earlier.committed;
+  later.committed_directories += earlier.committed_directories;
+  later.committed_links += earlier.committed_links;
+  if (!earlier.first_names.empty()) later.first_names = earlier.first_names;
   later.failed += earlier.failed;
   later.vanished += earlier.vanished;
   later.errors.insert(later.errors.begin(), earlier.errors.begin(), earlier.errors.end());

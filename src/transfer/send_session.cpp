@@ -373,7 +373,8 @@ void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Co
     // It was committed over a connection that was lost before that was said.
     if (!batch.taken.empty() && batch.taken[entry]) outcome = EntryOutcome::committed;
   }
-  count_outcome(setup_.statistics, outcome, message);
+  count_outcome(setup_.statistics,
+                {.entry = batch.entries[entry], .outcome = outcome, .message = message});
   setup_.totals.entry_done(batch.entries[entry].kind == EntryKind::file);
   if (setup_.observer != nullptr)
     setup_.observer->on_entry(batch.entries[entry].name.str(), outcome, message);

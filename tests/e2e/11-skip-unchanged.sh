@@ -12,10 +12,10 @@ echo b >tree/sub/b
 : >tree/nothing
 ln -s a tree/link
 sends 0 --json tree
-figures_are files=7 committed=7 skipped=0
+figures_are files=3 directories=3 links=1 committed=7 skipped=0
 
 sends 0 --json tree
-figures_are files=7 committed=0 skipped=7 bytes=0
+figures_are files=3 directories=3 links=1 committed=0 skipped=7 bytes=0
 check 'a second run sends nothing' same_trees tree out/tree
 
 touch -d '2001-01-01 00:00:00.5 UTC' tree/sub/b

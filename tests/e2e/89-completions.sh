@@ -47,8 +47,9 @@ completes() {
 
 for program in "$ADOC_SEND" "$ADOC_RECV" "$ADOC_CP"; do
   answers=$(completed "$program" -)
-  options=$("$program" --help | grep -oE '^ +(-[A-Za-z0-9], )?--[^ ]+(, --[^ ]+)*' | tr -d ',')
-  (($(wc -w <<<"$options") > 10)) || fail "$program --help shows too few options: $options"
+  options=$({ "$program" --help-all 2>/dev/null || "$program" --help; } |
+    grep -oE '^ +(-[A-Za-z0-9], )?--[^ ]+(, --[^ ]+)*' | tr -d ',')
+  (($(wc -w <<<"$options") > 10)) || fail "$program --help-all shows too few options: $options"
   fish_answers=$(fish_completed "${program##*/} -"; fish_completed "${program##*/} --")
   for option in $options; do
     grep -qxF -e "$option" <<<"$fish_answers" || fail "fish, $program: no $option: $fish_answers"

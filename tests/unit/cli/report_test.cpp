@@ -43,9 +43,10 @@ TEST(ReportTest, TheJsonObjectHasThePromisedKeysInOrder) {
   const auto object = nlohmann::ordered_json::parse(to_json(example()));
   std::vector<std::string> keys;
   for (const auto& [key, value] : object.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"files", "bytes", "wire_bytes", "seconds", "ratio",
-                                            "bytes_per_s", "levels", "streams", "retries",
-                                            "skipped", "resumed_bytes", "committed", "errors"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"files", "directories", "links", "bytes", "wire_bytes",
+                                            "seconds", "ratio", "bytes_per_s", "levels", "streams",
+                                            "retries", "skipped", "resumed_bytes", "committed",
+                                            "errors"}));
   EXPECT_EQ(object["files"], 16);
   EXPECT_EQ(object["committed"], 12);
   EXPECT_EQ(object["skipped"], 3);
