@@ -25,7 +25,7 @@ if command -v rsync >/dev/null; then
   rsync -rtpL tree rsynced/
   check 'as with rsync' same_trees rsynced out
 fi
-sends 0 -L -v tree
+sends 0 -L -vv tree
 says send.err unchanged
 empty_out
 
