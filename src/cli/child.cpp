@@ -71,7 +71,7 @@ Child::Child(const std::vector<std::string>& words, Streams streams) {
   const int error_number = ::posix_spawnp(&pid_, arguments.front(), &preparation.actions,
                                           &preparation.attributes, arguments.data(), environ);
   if (error_number != 0)
-    throw errno_error(ErrorKind::local_file, "run " + quoted(words.front()), error_number);
+    throw errno_error(ErrorKind::local_file, "run " + adoc::quoted(words.front()), error_number);
 }
 
 Child::~Child() {

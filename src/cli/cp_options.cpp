@@ -13,7 +13,7 @@
 namespace adoc::cli {
 namespace {
 
-const ProgramText kText{
+const ProgramText kCpText{
     .name = "adoc-cp",
     .purpose =
         "Copies files between this machine and others as scp does, as fast as the link allows.",
@@ -182,7 +182,7 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   // As of scp, nothing is said on success but on a terminal.
   if (::isatty(STDERR_FILENO) == 0) command.output.log_level = spdlog::level::warn;
   RawValues raw;
-  CommandLine line(kText);
+  CommandLine line(kCpText);
   TransferOptions transfer(line, command.send);
   add_copy_options(line, command, raw);
   transfer.add_file_options();

@@ -39,7 +39,7 @@ std::string behind_link(const std::string& path) {
 }
 
 [[noreturn]] void throw_cannot_write(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::local_file, "cannot write " + quoted(path) + ": " + why);
+  throw Error(ErrorKind::local_file, "cannot write " + adoc::quoted(path) + ": " + why);
 }
 
 std::string home_of(const std::string& user) {

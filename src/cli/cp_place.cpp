@@ -12,7 +12,7 @@ namespace adoc::cli {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw Error(ErrorKind::usage, quoted(text) + ": " + why);
+  throw Error(ErrorKind::usage, adoc::quoted(text) + ": " + why);
 }
 
 std::uint16_t parse_port(std::string_view digits, const std::string& whole) {

@@ -8,8 +8,8 @@ std::string entry_message(std::string_view path, std::string_view message) {
   const auto names = [message](std::string_view name) {
     return message.find(name) != std::string_view::npos;
   };
-  if (names(path) || names(quoted(path))) return std::string(message);
-  return quoted(path) + ": " + std::string(message);
+  if (names(path) || names(adoc::quoted(path))) return std::string(message);
+  return adoc::quoted(path) + ": " + std::string(message);
 }
 
 }  // namespace adoc::cli

@@ -19,7 +19,8 @@ namespace {
 std::string read_all(const NameList& list) {
   const auto failed = [&](int error_number) {
     return errno_error(ErrorKind::local_file,
-                       "read the list of " + list.option + ", " + quoted(list.file), error_number);
+                       "read the list of " + list.option + ", " + adoc::quoted(list.file),
+                       error_number);
   };
   const bool is_standard_input = list.file == "-";
   const Fd opened(is_standard_input ? -1 : ::open(list.file.c_str(), O_RDONLY | O_CLOEXEC));
@@ -49,7 +50,7 @@ std::vector<std::string> read_lines(const NameList& list) {
     begin = end + 1;
     if (line.empty() || line.front() == '#' || line.front() == ';') continue;
     if (line.find('\0') != line.npos)
-      throw Error(ErrorKind::usage, list.option + ": there is a NUL in " + quoted(list.file) +
+      throw Error(ErrorKind::usage, list.option + ": there is a NUL in " + adoc::quoted(list.file) +
                                         "; with -0 it is what ends each name");
     lines.emplace_back(line);
   }

@@ -153,7 +153,7 @@ std::string progress_sentence(const ProgressView& view) {
   add(files_done(progress));
   add(resumed(progress));
   for (const std::string& state : states(view)) add(state);
-  if (!view.file.empty() && !progress.flushing) add("now " + quoted(view.file));
+  if (!view.file.empty() && !progress.flushing) add("now " + adoc::quoted(view.file));
   return line;
 }
 

@@ -47,12 +47,12 @@ std::string what_and_where(const Statistics& statistics, const std::string& out)
   std::string text = "; ";
   for (const std::string& name : statistics.first_names) {
     if (&name != &statistics.first_names.front()) text += ", ";
-    text += quoted(name);
+    text += adoc::quoted(name);
   }
   const std::uint64_t named = statistics.first_names.size();
   if (statistics.committed > named)
     text += " and " + std::to_string(statistics.committed - named) + " more";
-  if (named != 0) text += " into " + quoted(out) + ' ';
+  if (named != 0) text += " into " + adoc::quoted(out) + ' ';
   return text + "at " + now_text();
 }
 

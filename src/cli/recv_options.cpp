@@ -7,7 +7,7 @@
 namespace adoc::cli {
 namespace {
 
-const ProgramText kText{
+const ProgramText kRecvText{
     .name = "adoc-recv",
     .purpose = "Receives what adoc-send sends and writes it below one directory.",
     .usage = "adoc-recv [options] --out DIR\n",
@@ -30,7 +30,7 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   std::string listen;
   std::string fifo_packets, threads, memory, timeout, partial_age;
   std::string max_bytes, max_entries, max_depth, max_transfers, min_free;
-  CommandLine line(kText);
+  CommandLine line(kRecvText);
   CLI::App& app = line.app();
 
   app.option_defaults()->group("Files");

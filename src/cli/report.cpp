@@ -53,7 +53,7 @@ std::string not_sent_line(const NotKept& not_kept) {
       "{} not sent, of a kind that is not (FIFO, socket or device): ",
       not_kept.special == 1 ? "1 file is" : fmt::format("{} files are", not_kept.special));
   for (const std::string& path : not_kept.special_paths)
-    line += (path == not_kept.special_paths.front() ? "" : ", ") + quoted(path);
+    line += (path == not_kept.special_paths.front() ? "" : ", ") + adoc::quoted(path);
   const std::uint64_t more = not_kept.special - not_kept.special_paths.size();
   if (more > 0) line += fmt::format(" and {} more", more);
   return line;

@@ -45,7 +45,7 @@ void log_entry(std::string_view path, const LoggedOutcome& entry) {
   if (entry.outcome == EntryOutcome::failed) {
     spdlog::error("{}", entry_message(path, entry.message));
   } else if (entry.outcome == EntryOutcome::committed || entry.lists_unchanged) {
-    spdlog::debug("{}: {}", quoted(path), in_words(entry.outcome));
+    spdlog::debug("{}: {}", adoc::quoted(path), in_words(entry.outcome));
   }
 }
 
@@ -106,11 +106,11 @@ std::string SendObserver::file() const {
 }
 
 void SendObserver::on_left_out(std::string_view path, std::string_view why) {
-  spdlog::warn("{} is left out: {}", quoted(path), why);
+  spdlog::warn("{} is left out: {}", adoc::quoted(path), why);
 }
 
 void SendObserver::on_changed(std::string_view path) {
-  spdlog::warn("warning: {} changed while it was read and was taken as it is", quoted(path));
+  spdlog::warn("warning: {} changed while it was read and was taken as it is", adoc::quoted(path));
 }
 
 void SendObserver::on_place(const Progress& progress) { spdlog::info("{}", place_text(progress)); }

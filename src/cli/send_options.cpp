@@ -12,7 +12,7 @@
 namespace adoc::cli {
 namespace {
 
-const ProgramText kText{
+const ProgramText kSendText{
     .name = "adoc-send",
     .purpose = "Sends files and trees to adoc-recv, compressed as hard as the link allows.",
     .usage =
@@ -117,7 +117,7 @@ PeerName parse_save_key(const SendCommand& command, const std::string& value,
 SendCommand parse_send_command(int argc, const char* const* argv) {
   SendCommand command;
   RawValues raw;
-  CommandLine line(kText);
+  CommandLine line(kSendText);
   TransferOptions transfer(line, command.send);
   line.app().option_defaults()->group("Files");
   line.add("--name", "NAME", raw.name,
