@@ -11,6 +11,7 @@
 #include "fuzz/session_fuzzing.hpp"
 #include "source/walker.hpp"
 #include "transfer/send_session.hpp"
+#include "wire/arrived.hpp"
 #include "wire/hello.hpp"
 #include "wire/outcome.hpp"
 #include "wire/place.hpp"
