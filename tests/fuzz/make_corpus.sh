@@ -8,13 +8,17 @@
 # do.
 set -euo pipefail
 
-usage='usage: make_corpus.sh codec|journal|receive|send|wire DIRECTORY'
+usage='usage: make_corpus.sh channel|codec|journal|receive|send|wire DIRECTORY'
 fuzzer=${1:?$usage}
 corpus=${2:?$usage}
 golden=$(dirname "$0")/../golden/v1
 mkdir -p "$corpus"
 
 case $fuzzer in
+  channel)
+    cp "$golden"-channel/*.bin "$corpus"
+    exit
+    ;;
   journal | receive | send)
     cp "$golden"/good/*.bin "$corpus"
     exit
