@@ -214,7 +214,8 @@ void receive(ByteSpan bytes) {
     require(error.kind() != ErrorKind::internal && error.kind() != ErrorKind::usage);
   }
   require(!good || stream.count(FrameType::end) == 1);
-  require(statistics.committed + statistics.skipped + statistics.failed == statistics.files);
+  require(statistics.committed + statistics.skipped + statistics.failed ==
+          statistics.files + statistics.directories + statistics.links);
   for (const auto& item : std::filesystem::directory_iterator(scratch / "."))
     require(item.path().filename() == "out" || item.path().filename() == "canary");
   require(std::filesystem::is_empty(scratch / "canary"));
