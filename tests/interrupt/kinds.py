@@ -195,7 +195,8 @@ class Lookup(SmallFiles):
     endless = 0.5
 
     def begin(self, stage):
-        stage.start_send("nowhere.test")
+        # There is no key of nowhere.
+        stage.start_send("nowhere.test", "--insecure")
 
 
 class StandardInput(Kind):
