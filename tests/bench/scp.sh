@@ -19,14 +19,8 @@ shift
 rates=("$@")
 ((${#rates[@]} > 0)) || rates=(10mbit 1gbit none)
 link_possible
-end_first() {
-  local code=$?
-  stop_sshd
-  link_down
-  (exit "$code")
-  end_of_script
-}
-trap end_first EXIT
+at_end 'link_down'
+at_end 'stop_sshd'
 link_up
 mkdir "$T/far"
 SSHD_ADDRESS=$LINK_RECEIVER_ADDRESS SSHD_PREFIX="nsenter --net=/run/netns/$LINK_NAME-r taskset -c 1"

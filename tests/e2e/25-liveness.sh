@@ -99,7 +99,7 @@ if ! link_possible 2>link.err || ! unshare --net true 2>>link.err; then
   echo "not tried, a network that is gone: $(cat link.err)"
   exit 0
 fi
-trap 'link_down 2>/dev/null || true; end_of_script' EXIT
+at_end 'link_down 2>/dev/null'
 link_up
 printf '#!/bin/sh\nexec nsenter --net=/run/netns/%s "%s" "$@" --insecure --listen %s:0\n' \
   "$LINK_NAME-r" "$ADOC_RECV" "$LINK_RECEIVER_ADDRESS" >recv-there

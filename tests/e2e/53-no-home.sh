@@ -14,13 +14,7 @@ cd "$T"
 mkdir home
 echo "nobody-else:x:$EUID:0::$T/home:/bin/sh" >passwd
 mount --bind passwd /etc/passwd
-unmount_first() {
-  local code=$?
-  umount /etc/passwd
-  (exit "$code")
-  end_of_script
-}
-trap unmount_first EXIT
+at_end 'umount /etc/passwd'
 
 head -c 16000000 /dev/urandom >file
 env -i "$ADOC_RECV" --out out --listen 127.0.0.1:0 --once >recv.out 2>recv.err &

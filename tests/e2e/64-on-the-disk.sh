@@ -77,6 +77,6 @@ check 'with 1100 descriptors' same_trees many out/many
 # Where a rename is refused the contents are copied.
 mkdir -p elsewhere out/tree
 mount --bind elsewhere out/tree
-trap 'umount -l "$T/out/tree"; end_of_script' EXIT
+at_end 'umount -l "$T/out/tree"'
 traced 'a file that is copied to another mount' tree
 check 'they arrive' same_trees tree out/tree

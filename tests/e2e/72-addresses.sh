@@ -27,12 +27,15 @@ printf '10.99.0.9 dead-first.test\n10.99.0.1 dead-first.test\n' >/etc/hosts
 printf '10.99.0.2 silent-first.test\n10.99.0.1 silent-first.test\n' >>/etc/hosts
 printf 'precedence ::ffff:%s/128 %s\n' 10.99.0.9 90 10.99.0.2 80 10.99.0.1 70 >/etc/gai.conf
 
-start_recv --listen 10.99.0.1:0
+# The names are not this machine's, whose own key is for itself alone.
+XDG_CONFIG_HOME=$T/other "$ADOC_RECV" --new-key 2>/dev/null
+key=(--key-file "$T/other/adoc/key")
+start_recv "${key[@]}" --listen 10.99.0.1:0
 # send_to NAME OPTION...
 send_to() {
   local name=$1
   shift
-  "$ADOC_SEND" -v "$@" file "$name:$PORT" >send.out 2>send.err || fail "$name: $(cat send.err)"
+  "$ADOC_SEND" "${key[@]}" -v "$@" file "$name:$PORT" >send.out 2>send.err || fail "$name: $(cat send.err)"
   cmp file out/file
   rm out/file
 }
@@ -58,7 +61,7 @@ says send.err 'connected to 10.99.0.1'
 
 for signal in INT TERM; do
   asked=$(wc -l <questions)
-  "$ADOC_SEND" -v file nowhere.test 2>send.err &
+  "$ADOC_SEND" "${key[@]}" -v file nowhere.test 2>send.err &
   SENDER=$!
   eventually eval '(($(wc -l <questions) > asked))'
   kill -"$signal" "$SENDER"
@@ -68,6 +71,6 @@ for signal in INT TERM; do
   check "SIG$signal ends a sender that looks a name up" [ "$code" == 130 ]
   says send.err 'looking up nowhere.test'
 done
-expect_exit 3 "$ADOC_SEND" --timeout 1s file nowhere.test 2>send.err
+expect_exit 3 "$ADOC_SEND" "${key[@]}" --timeout 1s file nowhere.test 2>send.err
 says send.err 'nowhere.test' 'do not answer for 1 s'
 stop_recv

@@ -19,14 +19,8 @@ export HOME=$world/home
 echo "root:x:0:0::$world/home:/bin/bash
 sshd:x:$(id -u sshd 2>/dev/null || echo 65534):65534::/run/sshd:/usr/sbin/nologin" >passwd
 mount --bind passwd /etc/passwd
-end_first() {
-  local code=$?
-  stop_sshd
-  umount -l /etc/passwd
-  (exit "$code")
-  end_of_script
-}
-trap end_first EXIT
+at_end 'umount -l /etc/passwd'
+at_end 'stop_sshd'
 mkdir -p "$world/home"
 start_sshd
 

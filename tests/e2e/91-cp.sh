@@ -11,13 +11,7 @@ mkdir bin far
 ln -s "$ADOC_CP" bin/adoc-cp
 SSH_PATH=$T/bin:$PATH
 start_sshd
-stop_first() {
-  local code=$?
-  stop_sshd
-  (exit "$code")
-  end_of_script
-}
-trap stop_first EXIT
+at_end 'stop_sshd'
 
 # cp_ends CODE ARGUMENT...: its output goes to $T/cp.out and $T/cp.err.
 cp_ends() {

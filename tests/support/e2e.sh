@@ -16,8 +16,15 @@ export XDG_CACHE_HOME=$XDG_CONFIG_HOME/cache
 unset ADOC_KEY
 export LC_ALL=C.UTF-8
 
+# at_end COMMAND: run at the end of the script, whatever its outcome, which it does not change; the
+# latest first. A trap of a script's own would lose the outcome, or skip the rest of the end.
+AT_END=()
+at_end() { AT_END=("$1" "${AT_END[@]}"); }
+
 end_of_script() {
-  local code=$? jobs
+  local code=$? jobs command
+  set +e
+  for command in "${AT_END[@]}"; do eval "$command"; done
   jobs="$(jobs -p) ${ALSO_KILLED:-}"
   # shellcheck disable=SC2086 # one word for each process
   [[ $jobs == ' ' ]] || kill -KILL $jobs 2>/dev/null || true

@@ -29,5 +29,5 @@ make_name_servers_silent() {
         print("asked", flush=True)
 ' >"$T/questions" &
   until [[ -s $T/questions ]]; do sleep 0.01; done
-  trap 'umount -l /etc; end_of_script' EXIT
+  at_end 'umount -l /etc'
 }

@@ -13,15 +13,7 @@ fi
 # mount_out OPTIONS: a file system in memory at $T/out, with options of tmpfs. A mounted directory cannot be
 # removed, so that the end of the script unmounts it first.
 mount_out() {
-  trap unmount_and_end EXIT
+  at_end 'umount -l "$T/out" 2>/dev/null'
   mkdir -p "$T/out"
   mount -t tmpfs -o "$1" none "$T/out"
-}
-
-unmount_and_end() {
-  local code=$?
-  set +e
-  umount -l "$T/out" 2>/dev/null
-  (exit "$code")
-  end_of_script
 }
