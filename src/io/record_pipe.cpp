@@ -1,13 +1,15 @@
 #include "io/record_pipe.hpp"
 
+#include <limits.h>
 #include <poll.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 
 #include "adoc/error.hpp"
-#include "util/errno_error.hpp"
+#include "io/quiet_write.hpp"
 #include "util/wakeup.hpp"
 #include "wire/broken_protocol.hpp"
 
@@ -20,32 +22,36 @@ constexpr std::size_t kShownOfAShell = 400;
 
 }  // namespace
 
+void RecordPipe::wait_for(int fd, short events) const {
+  Wakeup stopped;
+  const std::stop_callback on_stop(setup_.stop, [&] { stopped.set(); });
+  if (stopped.wait_for(fd, events) == Wakeup::Result::woken)
+    throw Error(ErrorKind::interrupted, "interrupted");
+}
+
+void RecordPipe::lost() const {
+  throw Error(ErrorKind::connect, "the connection to " + setup_.peer + " is lost");
+}
+
 void RecordPipe::write(ByteSpan bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(setup_.out, bytes.data(), bytes.size());
-    if (written > 0) {
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-    } else if (errno == EAGAIN) {
-      pollfd polled{setup_.out, POLLOUT, 0};
-      ::poll(&polled, 1, -1);
-    } else if (errno != EINTR) {
-      throw Error(ErrorKind::connect, "the connection to " + setup_.peer + " is lost");
-    }
+    wait_for(setup_.out, POLLOUT);
+    // So much a pipe takes without blocking once it takes anything.
+    const ByteSpan piece = bytes.first(std::min<std::size_t>(bytes.size(), PIPE_BUF));
+    // writev() does not write to what it is given, its types only cannot say so.
+    const iovec part{const_cast<std::byte*>(piece.data()), piece.size()};
+    const ssize_t written = QuietWrite(setup_.out)({&part, 1});
+    if (written < 0 && errno != EINTR && errno != EAGAIN) lost();
+    if (written > 0) bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
 
 void RecordPipe::read_exactly(std::span<std::byte> into) {
-  Wakeup stopped;
-  const std::stop_callback on_stop(setup_.stop, [&] { stopped.set(); });
   while (!into.empty()) {
-    if (stopped.wait_for(setup_.in, POLLIN) == Wakeup::Result::woken)
-      throw Error(ErrorKind::interrupted, "interrupted");
+    wait_for(setup_.in, POLLIN);
     const ssize_t got = ::read(setup_.in, into.data(), into.size());
-    if (got > 0) {
-      into = into.subspan(static_cast<std::size_t>(got));
-    } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
-      throw Error(ErrorKind::connect, "the connection to " + setup_.peer + " is lost");
-    }
+    if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) lost();
+    if (got > 0) into = into.subspan(static_cast<std::size_t>(got));
   }
 }
 

@@ -45,6 +45,8 @@ class RecordPipe {
  private:
   [[nodiscard]] ByteSpan read(FrameType type);
   void read_exactly(std::span<std::byte> into);
+  void wait_for(int fd, short events) const;
+  [[noreturn]] void lost() const;
 
   Setup setup_;
   Bytes frame_;

@@ -227,10 +227,7 @@ Receiver::Receiver(ReceiveOptions options, ReceiveObserver* observer) {
   // A batch holds its files open until they are flushed, so the usual soft limit is too low.
   raise_descriptor_limit();
   state_ = std::make_unique<State>(std::move(options), observer);
-  const Leftovers left =
-      clean_partials(state_->destination, state_->options.resume ? state_->options.partial_age
-                                                                 : std::chrono::seconds{0});
-  if (observer != nullptr) observer->on_leftovers(left);
+  look_through_leftovers(state_->options, state_->destination, observer);
 }
 
 Receiver::~Receiver() = default;

@@ -41,6 +41,13 @@ void converse(const ServeSetup& setup, Served& served, const std::stop_token& st
 
 }  // namespace
 
+void look_through_leftovers(const ReceiveOptions& options, const DirectoryPtr& destination,
+                            ReceiveObserver* observer) {
+  const Leftovers left =
+      clean_partials(destination, options.resume ? options.partial_age : std::chrono::seconds{0});
+  if (observer != nullptr) observer->on_leftovers(left);
+}
+
 Served serve_connection(const ServeSetup& setup, const std::stop_token& stop) {
   Served served;
   Verdict& verdict = served.verdict;

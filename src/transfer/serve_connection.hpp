@@ -25,6 +25,11 @@ struct TransferFigures {
   }
 };
 
+/// Removes what earlier transfers left unfinished and is too old to be gone on with, or all of it
+/// where nothing is; tells of it.
+void look_through_leftovers(const ReceiveOptions& options, const DirectoryPtr& destination,
+                            ReceiveObserver* observer);
+
 /// One connection with a sender, and what of this side it is about.
 struct ServeSetup {
   const ReceiveOptions& options;
