@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Shows AdOC at work on this machine: installs what a build needs, builds, sends PATH through both
 # programs, once as fast as the loopback interface is and once at 20 Mbit/s, compares what arrived
-# with what was sent, and tells in words how it went. Without PATH it takes a tree of this machine. It
-# leaves nothing but the build.
+# with what was sent, and tells in words how it went. Without PATH it takes a tree of this machine.
+# It leaves nothing but the build.
 #
 #   packaging/quickstart.sh [PATH]
 set -euo pipefail
@@ -176,8 +176,8 @@ tell_levels() {
   while IFS=: read -r level blocks; do
     name=$(sed -nE "s/^ *$level  +(.*)/\1/p" "$scratch/levels")
     [[ $level != 0 ]] || name='as it is'
-    printf '             %5.1f %%  at level %s (%s)\n' "$(calculate '%.1f' "100 * $blocks / $total")" \
-      "$level" "${name:-?}"
+    printf '             %5.1f %%  at level %s (%s)\n' \
+      "$(calculate '%.1f' "100 * $blocks / $total")" "$level" "${name:-?}"
   done <<<"$levels"
 }
 

@@ -78,8 +78,8 @@ awk '
 ' "${sources[@]}" >>"$findings"
 
 # What a test leaves undone at its end must not change its outcome (tests/support/e2e.sh).
-grep -n '^ *trap .*EXIT' tests/e2e/*.sh tests/support/*.sh 2>/dev/null | grep -v '^tests/support/e2e.sh:' |
-  sed 's/$/: at_end is for that/' >>"$findings" || true
+grep -n '^ *trap .*EXIT' tests/e2e/*.sh tests/support/*.sh 2>/dev/null |
+  grep -v '^tests/support/e2e.sh:' | sed 's/$/: at_end is for that/' >>"$findings" || true
 
 # Neither what was measured nor golden bytes are read line by line.
 find src include tests -type f ! -name '*.md' ! -path 'tests/golden/v*' -print0 |

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # adoc-cp beside scp and scp -C: one file over links of given rates, by an sshd of the bench's own,
-# each end on a processor of its own, the tools one after the other in each round, medians. And a file
-# of 1 KB, where starting and logging in is all there is.
+# each end on a processor of its own, the tools one after the other in each round, medians. And a
+# file of 1 KB, where starting and logging in is all there is.
 #
 #   ADOC_BIN_DIR=build tests/bench/scp.sh [-n ROUNDS] FILE [RATE...]    default: 10mbit 1gbit none
 set -euo pipefail
@@ -33,7 +33,8 @@ seconds() {
   rm -rf "$T/far/"*
   # shellcheck disable=SC2086 # a tool with its option
   begin=$EPOCHREALTIME
-  in_sender env PATH="$ADOC_BIN_DIR:$PATH" taskset -c 0 $1 -q -F "$SSH_CONFIG" "$2" "far:$T/far/copy"
+  in_sender env PATH="$ADOC_BIN_DIR:$PATH" taskset -c 0 \
+    $1 -q -F "$SSH_CONFIG" "$2" "far:$T/far/copy"
   end=$EPOCHREALTIME
   cmp -s "$2" "$T/far/copy" || fail "$1: what arrived differs"
   awk "BEGIN { print $end - $begin }"

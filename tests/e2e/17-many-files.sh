@@ -31,7 +31,8 @@ done
 wait "$SENDER" || fail "adoc-send: $(head -n 5 send.err)"
 recv_kib=$(peak_memory "$RECV_PID")
 
-figures_are files=$((directories * files)) directories=$((directories + 1)) committed=$((directories * files + directories + 1))
+figures_are files=$((directories * files)) directories=$((directories + 1)) \
+  committed=$((directories * files + directories + 1))
 check 'the whole tree arrives' same_trees tree out/tree
 sends 0 -q --json tree
 figures_are bytes=0 skipped=$((directories * files + directories + 1))

@@ -32,7 +32,8 @@ start_proxy 3 7000000
 sends 0 --json tree
 check 'three cuts: identical' same_trees tree out/tree
 check 'three cuts: told' [ "$(grep -c 'connecting again' send.err)" == 3 ]
-figures_are retries=3 committed=$entries files=$((entries - 1)) directories=1 skipped=0 resumed_bytes=0
+figures_are retries=3 committed=$entries files=$((entries - 1)) directories=1 \
+  skipped=0 resumed_bytes=0
 # Measured: 35 to 41 MB, mostly below 38, however little the receiver or the proxy may hold. To a
 # receiver that is slow, as an instrumented one, more is on the way.
 most=$((size * 13 / 10))

@@ -35,7 +35,8 @@ start_recv "${key[@]}" --listen 10.99.0.1:0
 send_to() {
   local name=$1
   shift
-  "$ADOC_SEND" "${key[@]}" -v "$@" file "$name:$PORT" >send.out 2>send.err || fail "$name: $(cat send.err)"
+  "$ADOC_SEND" "${key[@]}" -v "$@" file "$name:$PORT" >send.out 2>send.err ||
+    fail "$name: $(cat send.err)"
   cmp file out/file
   rm out/file
 }

@@ -6,7 +6,9 @@ source "$(dirname "$0")/../support/transfer.sh"
 start_recv -q
 cd "$T"
 mkdir -p tree/d/e/deep tree/f tree/.adoc 'tree/odd'
-for name in a '#h' d/b d/e/c d/e/deep/x f/g $'odd/new\nline' 'odd/ space'; do echo "$name" >"tree/$name"; done
+for name in a '#h' d/b d/e/c d/e/deep/x f/g $'odd/new\nline' 'odd/ space'; do
+  echo "$name" >"tree/$name"
+done
 ln -s d tree/link
 find tree -exec touch -h -d '2020-01-01 UTC' {} +
 chmod 750 tree/d
@@ -49,7 +51,8 @@ says send.err tree/d/../../outside 'leads out'
 says send.err tree/link/b 'symbolic link'
 says send.err tree/.adoc/x 'a receiver keeps'
 says send.err tree/f/g/h 'ot a directory'
-check 'names that fail fail alone' [ "$(cd out && find . -type f | sort | tr '\n' ' ')" == './a ./d/b ' ]
+check 'names that fail fail alone' \
+  [ "$(cd out && find . -type f | sort | tr '\n' ' ')" == './a ./d/b ' ]
 empty_out
 printf 'link/b\n' >list
 sends 0 -L --files-from list tree
@@ -63,7 +66,8 @@ printf 'keep.*\n' >kept
 mkdir code
 touch code/{keep.o,x.o,keep.c,x.c}
 sends 0 --include-from kept --exclude '*.c' --exclude-from patterns code/
-check 'patterns of files count where their options stand' [ "$(ls out | tr '\n' ' ')" == 'keep.c keep.o ' ]
+check 'patterns of files count where their options stand' \
+  [ "$(ls out | tr '\n' ' ')" == 'keep.c keep.o ' ]
 empty_out
 sends 0 --exclude-from - code/ <patterns
 check 'patterns from standard input' [ "$(ls out | tr '\n' ' ')" == 'keep.c x.c ' ]

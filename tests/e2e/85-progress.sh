@@ -94,5 +94,6 @@ check 'a log gets a line now and then' [ "$lines" = 2 ]
 check 'without control characters' not_found '[[:cntrl:]]' send.err
 grep -aoE '^adoc-send: [0-9]+%' send.err | tr -dc '0-9\n' >percents
 # After two seconds of thirteen and after twelve.
-check 'the lines are about the link' [ "$(head -n 1 percents)" -le 30 -a "$(tail -n 1 percents)" -ge 60 ]
+check 'the lines are about the link' \
+  [ "$(head -n 1 percents)" -le 30 -a "$(tail -n 1 percents)" -ge 60 ]
 says send.err 'now noise'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Goal: a script that says scp works with adoc-cp in its place. Each case is done by both in the same
-# small world: then the same files are there, with the same contents, modes and kinds, and both
-# succeeded or both failed. Where adoc-cp is better on purpose, the case says so.
+# Goal: a script that says scp works with adoc-cp in its place. Each case is done by both in the
+# same small world: then the same files are there, with the same contents, modes and kinds, and
+# both succeeded or both failed. Where adoc-cp is better on purpose, the case says so.
 set -euo pipefail
 source "$(dirname "$0")/../support/small_disk.sh"
 source "$(dirname "$0")/../support/transfer.sh"
@@ -49,7 +49,8 @@ shape() {
   local time=
   [[ $1 != times ]] || time='%T@ '
   (cd "$world" && find . -mindepth 1 -name .adoc -prune -o \
-    \( -type f -printf "%y %m $time%P\n" -o -type l -printf '%y %l %P\n' -o -printf '%y %m %P\n' \) | sort)
+    \( -type f -printf "%y %m $time%P\n" \
+    -o -type l -printf '%y %l %P\n' -o -printf '%y %m %P\n' \) | sort)
 }
 
 # same TITLE SETUP ARGUMENT...: SETUP is run in the world first.
@@ -82,11 +83,12 @@ same() {
   cmp -s scp.code cp.code ||
     differs "$title" "scp: $(cat scp.code), adoc-cp: $(cat cp.code): $(cat scp.log) / $(cat cp.log)"
   cmp -s scp.shape cp.shape || differs "$title" "$(diff -a scp.shape cp.shape) / $(cat cp.log)"
-  diff -r --no-dereference -x .adoc scp.world cp.world >diff.log || differs "$title" "$(cat diff.log)"
+  diff -r --no-dereference -x .adoc scp.world cp.world >diff.log ||
+    differs "$title" "$(cat diff.log)"
 }
 
-# better TITLE CODE WHAT ARGUMENT...: scp stops or fails there; adoc-cp ends with this code, and WHAT
-# is true in the world.
+# better TITLE CODE WHAT ARGUMENT...: scp stops or fails there; adoc-cp ends with this code, and
+# WHAT is true in the world.
 better() {
   local title=$1 wanted=$2 what=$3 code=0
   shift 3
@@ -183,7 +185,8 @@ same 'a tree here to here' '' -r tree new
 same 'from two machines and here' '' one far:far1 other:far2 tree
 same 'a host that is not there' '' -o ConnectTimeout=2 one 'nobody@127.0.0.1:'
 same 'options of scp that mean nothing here' '' -C -O -T -q one far:new
-same 'options that go to ssh' '' -4 -B -o Compression=yes -c aes128-ctr -S "$(command -v ssh)" one far:new
+same 'options that go to ssh' '' -4 -B -o Compression=yes -c aes128-ctr \
+  -S "$(command -v ssh)" one far:new
 same 'a limit' '' -l 80000 one far:new
 same 'a jump' '' -J other one far:new
 times="times"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: adoc-cp goes directly where it can and through ssh where not, says which, brings itself along,
-# is not confused by what a login shell prints, takes no name that was not asked for, and goes on
+# Goal: adoc-cp goes directly where it can and through ssh where not, says which, brings itself
+# along, is not confused by what a login shell prints, takes no name that was not asked for, and goes on
 # where a copy was cut off.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
@@ -18,7 +18,8 @@ cp_ends() {
   local wanted=$1 code=0
   shift
   "$ADOC_CP" -F "$SSH_CONFIG" "$@" >"$T/cp.out" 2>"$T/cp.err" </dev/null || code=$?
-  [[ $code == "$wanted" ]] || fail "exit code $code instead of $wanted: adoc-cp $*: $(cat "$T/cp.err")"
+  [[ $code == "$wanted" ]] ||
+    fail "exit code $code instead of $wanted: adoc-cp $*: $(cat "$T/cp.err")"
 }
 
 head -c 3000000 /dev/urandom >data
@@ -51,7 +52,8 @@ chmod +x bin/noisy
 cp_ends 0 --far-program noisy data "far:$T/far/noisy"
 check 'a banner is no obstacle' cmp data far/noisy
 cp_ends 3 --far-program no-such-program data "far:$T/far/none"
-check 'without AdOC over there it says what to do' grep -q 'on far: install the package adoc there, or add --bootstrap' cp.err
+check 'without AdOC over there it says what to do' \
+  grep -q 'on far: install the package adoc there, or add --bootstrap' cp.err
 rm bin/adoc-cp
 if ! sanitized; then
   cp_ends 0 --bootstrap data "far:$T/far/brought"
@@ -91,7 +93,8 @@ cat >dying-ssh <<EOF
 exec 3<&0
 ssh "\$@" <&3 &
 child=\$!
-(until [ -n "\$(find "$T/far/.adoc" -size +3000k)" ]; do sleep 0.02; done; kill \$child) >/dev/null 2>&1 &
+(until [ -n "\$(find "$T/far/.adoc" -size +3000k)" ]; do sleep 0.02; done
+kill \$child) >/dev/null 2>&1 &
 wait \$child
 EOF
 chmod +x dying-ssh

@@ -3,8 +3,8 @@
 #   start_sshd             in $T/ssh; sets SSH_PORT, SSH_CONFIG (for ssh -F), SSH_LOG
 #   stop_sshd
 #
-# $SSHD_ADDRESS is where it listens instead of 127.0.0.1, $SSHD_PREFIX what runs it elsewhere, $SSH_PATH
-# its PATH.
+# $SSHD_ADDRESS is where it listens instead of 127.0.0.1, $SSHD_PREFIX what runs it elsewhere,
+# $SSH_PATH its PATH.
 
 start_sshd() {
   local home=$T/ssh sshd
@@ -68,5 +68,8 @@ EOF
 }
 
 stop_sshd() {
-  [[ -z ${SSHD_PID:-} ]] || { kill "$SSHD_PID" 2>/dev/null; wait "$SSHD_PID" 2>/dev/null; SSHD_PID=; }
+  [[ -n ${SSHD_PID:-} ]] || return 0
+  kill "$SSHD_PID" 2>/dev/null
+  wait "$SSHD_PID" 2>/dev/null
+  SSHD_PID=
 }
