@@ -44,6 +44,7 @@ test  | e2fsprogs          | a file system whose times are whole seconds
 test  | git                | sources of a clone
 test  | openssh-client     | adoc-cp beside scp
 test  | openssh-server     | what adoc-cp logs in to
+test  | systemd            | passes a socket to adoc-recv; the units are checked
 ci    | clang              | second compiler, libFuzzer
 ci    | clang-format       | layout of the sources
 ci    | ccache             | what was compiled before is not compiled again

@@ -56,6 +56,10 @@ class Receiver {
   /// for the address.
   /// `observer` may be null, else outlives the receiver.
   explicit Receiver(ReceiveOptions options, ReceiveObserver* observer = nullptr);
+  /// On a TCP socket that listens already, as service managers pass one; ReceiveOptions::listen has
+  /// no meaning then. The descriptor is the receiver's from the call on, also when it throws, which
+  /// is Error(usage) for one that is no such socket.
+  Receiver(ReceiveOptions options, int listening_socket, ReceiveObserver* observer = nullptr);
   ~Receiver();
 
   /// The address in use, with the port that was picked for port 0.

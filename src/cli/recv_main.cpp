@@ -8,6 +8,7 @@
 #include "cli/heap.hpp"
 #include "cli/hint.hpp"
 #include "cli/key_options.hpp"
+#include "cli/passed_socket.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/recv_observer.hpp"
@@ -39,7 +40,13 @@ void tell_of_fewer_threads(const ReceiveOptions& options) {
 
 int receive(const RecvCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
+  Fd passed;
   if (!command.only_key) {
+    passed = take_passed_socket();
+    if (passed && command.chose_address)
+      throw Error(ErrorKind::usage,
+                  "the socket to listen on was passed by LISTEN_FDS: --listen has nothing to do "
+                  "(ListenStream= of the socket unit says where)");
     tell_of_fewer_threads(command.receive);
     // Before a key is made, which nobody would have been told of.
     validate(command.receive);
@@ -56,7 +63,7 @@ int receive(const RecvCommand& command, StatusLine& status) {
   RecvObserver observer({.figures = command.output.json ? &printer : nullptr,
                          .out = command.receive.out_directory,
                          .lists_unchanged = command.output.lists_unchanged});
-  Receiver receiver(options, &observer);
+  Receiver receiver(options, passed.release(), &observer);
   const Hint hint{.listening = receiver.local_endpoint(),
                   .machine = machine_address(),
                   .key = key,

@@ -99,6 +99,7 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
                 "--out DIR is missing: where are the files to go? As in: adoc-recv --out inbox");
   }
   command.receive.insecure = command.key.insecure;
+  command.chose_address = !listen.empty();
   command.receive.listen = parse_listen(listen, command.key.insecure ? "127.0.0.1" : "*");
   const auto size = [](const char* option, const std::string& text) {
     return text.empty() ? std::size_t{0} : parse_size(option, text);

@@ -13,7 +13,8 @@ namespace adoc::cli {
 struct RecvCommand {
   ReceiveOptions receive;  ///< all but the key
   KeyOptions key;
-  bool only_key = false;  ///< --new-key without --out, or --show-key: nothing is received
+  bool chose_address = false;  ///< --listen was given
+  bool only_key = false;       ///< --new-key without --out, or --show-key: nothing is received
   OutputOptions output;
   std::optional<std::string> print;  ///< printed on standard output instead of receiving
 };

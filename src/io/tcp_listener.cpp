@@ -1,11 +1,13 @@
 #include "io/tcp_listener.hpp"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <new>
+#include <utility>
 
 #include "io/address.hpp"
 #include "util/errno_error.hpp"
@@ -61,6 +63,26 @@ TcpListener::TcpListener(const Endpoint& at) {
   throw Error(ErrorKind::connect, "cannot listen on " + to_string(at) + ": " +
                                       errno_text(error_number) +
                                       (taken ? " (port 0 picks a free one)" : ""));
+}
+
+TcpListener::TcpListener(Fd listening) : socket_(std::move(listening)) {
+  const auto option = [this](int name) {
+    int value = 0;
+    socklen_t size = sizeof(value);
+    return ::getsockopt(socket_.get(), SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
+  };
+  const int family = option(SO_DOMAIN);
+  if ((family != AF_INET && family != AF_INET6) || option(SO_PROTOCOL) != IPPROTO_TCP)
+    throw Error(ErrorKind::usage, "what was passed to be listened on is not a TCP socket");
+  if (option(SO_ACCEPTCONN) != 1)
+    throw Error(ErrorKind::usage,
+                "the socket that was passed does not listen: one for all connections is wanted, "
+                "not one for each of them (Accept=no)");
+  // Connections may be gone before they are taken, and then nobody must wait in accept().
+  const int flags = ::fcntl(socket_.get(), F_GETFL);
+  if (flags < 0 || ::fcntl(socket_.get(), F_SETFL, flags | O_NONBLOCK) != 0)
+    throw errno_error(ErrorKind::connect, "prepare the socket that was passed", errno);
+  local_ = local_endpoint(socket_.get());
 }
 
 // All that a connection needs is there before it is taken: the system keeps those that wait, and

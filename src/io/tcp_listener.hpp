@@ -17,6 +17,8 @@ class TcpListener {
   /// On all addresses, of both IP families where the system has them, when the host is empty or
   /// "*". Throws Error(connect): the address is taken, not ours, or not an address.
   explicit TcpListener(const Endpoint& at);
+  /// On a socket that listens already. Throws Error(usage) for what is not one of TCP.
+  explicit TcpListener(Fd listening);
 
   /// With the port that the system chose for port 0.
   [[nodiscard]] const Endpoint& local() const noexcept { return local_; }

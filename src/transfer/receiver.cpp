@@ -2,6 +2,7 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "adoc/receive.hpp"
@@ -17,6 +18,7 @@
 #include "util/clock.hpp"
 #include "util/descriptor_budget.hpp"
 #include "util/descriptor_limit.hpp"
+#include "util/fd.hpp"
 
 namespace adoc {
 
@@ -72,12 +74,13 @@ struct Receiver::State {
     std::jthread thread;
   };
 
-  State(ReceiveOptions given, ReceiveObserver* told)
+  /// `listening` may be empty.
+  State(ReceiveOptions given, Fd listening, ReceiveObserver* told)
       : options(std::move(given)),
         observer(told),
         destination(open_destination(options.out_directory)),
         room(destination, options.min_free),
-        listener(options.listen),
+        listener(listening ? TcpListener(std::move(listening)) : TcpListener(options.listen)),
         plan(plan_descriptors(free_descriptors(), options.transfer_limit())),
         files(plan.files),
         slots(plan.transfers) {
@@ -221,12 +224,16 @@ void Receiver::State::begin(Slot& slot, std::uint64_t transfer, const std::stop_
   }
 }
 
-Receiver::Receiver(ReceiveOptions options, ReceiveObserver* observer) {
+Receiver::Receiver(ReceiveOptions options, ReceiveObserver* observer)
+    : Receiver(std::move(options), -1, observer) {}
+
+Receiver::Receiver(ReceiveOptions options, int listening_socket, ReceiveObserver* observer) {
+  Fd listening(listening_socket);
   validate(options);
   require_key(options.key, options.insecure);
   // A batch holds its files open until they are flushed, so the usual soft limit is too low.
   raise_descriptor_limit();
-  state_ = std::make_unique<State>(std::move(options), observer);
+  state_ = std::make_unique<State>(std::move(options), std::move(listening), observer);
   look_through_leftovers(state_->options, state_->destination, observer);
 }
 
