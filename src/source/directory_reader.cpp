@@ -1,75 +1,127 @@
 #include "source/directory_reader.hpp"
 
-#include <dirent.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 namespace adoc {
 
 namespace {
 
-constexpr std::size_t kEntryBufferBytes = 32 << 10;
+constexpr std::size_t kFirstPartBytes = 32 << 10;
+/// A directory of more is not sorted.
+constexpr std::size_t kMostPartBytes = 1 << 20;
+/// Some of the longest names.
+constexpr std::size_t kLeastReadBytes = 4 << 10;
 /// What a suspended reader keeps at most: enough for all names of most directories.
-constexpr std::size_t kKeptEntryBytes = 4 << 10;
+constexpr std::size_t kKeptBytes = 64 << 10;
+
+const dirent64& entry_at(const char* at) noexcept { return *reinterpret_cast<const dirent64*>(at); }
 
 }  // namespace
 
-std::optional<DirectoryReader::Item> DirectoryReader::next() {
-  while (true) {
-    if (at_ == filled_ && !fill()) return std::nullopt;
-    const auto* item = reinterpret_cast<const dirent64*>(buffer_.get() + at_);
-    last_ = at_;
-    at_ += item->d_reclen;
-    given_ = item->d_off;
-    const std::string_view name = item->d_name;
-    if (name != "." && name != "..") return Item{item->d_name, item->d_type};
-  }
+const dirent64& DirectoryReader::item(std::size_t index) const noexcept {
+  return entry_at(part_.get() + items_[index]);
 }
 
-bool DirectoryReader::fill() {
-  if (error_ != 0) return false;
-  if (capacity_ != kEntryBufferBytes) {
-    buffer_ = std::make_unique_for_overwrite<char[]>(kEntryBufferBytes);
-    capacity_ = kEntryBufferBytes;
+std::optional<DirectoryReader::Item> DirectoryReader::next() {
+  while (at_ == items_.size())
+    if (!read_part()) return std::nullopt;
+  const dirent64& given = item(at_++);
+  given_end_ = given.d_off;
+  return Item{given.d_name, given.d_type};
+}
+
+bool DirectoryReader::read_part() {
+  if (is_last_part_) return false;
+  is_first_part_ = part_end_ == 0;
+  filled_ = 0;
+  while (filled_ + kLeastReadBytes <= kMostPartBytes && read_more()) {
+  }
+  list_part();
+  return true;
+}
+
+bool DirectoryReader::read_more() {
+  if (capacity_ - filled_ < kLeastReadBytes) {
+    const std::size_t capacity = std::max(2 * capacity_, kFirstPartBytes);
+    auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+    if (filled_ != 0) std::memcpy(larger.get(), part_.get(), filled_);
+    part_ = std::move(larger);
+    capacity_ = capacity;
   }
   ssize_t got = 0;
-  while ((got = ::getdents64(directory_.get(), buffer_.get(), capacity_)) < 0 && errno == EINTR) {
+  while ((got = ::getdents64(directory_.get(), part_.get() + filled_, capacity_ - filled_)) < 0 &&
+         errno == EINTR) {
   }
   if (got < 0) error_ = errno;
-  filled_ = got > 0 ? static_cast<std::size_t>(got) : 0;
-  at_ = last_ = 0;
-  return filled_ != 0;
+  is_last_part_ = got <= 0;
+  if (got > 0) filled_ += static_cast<std::size_t>(got);
+  return got > 0;
+}
+
+void DirectoryReader::list_part() {
+  items_.clear();
+  at_ = 0;
+  for (std::size_t at = 0; at < filled_;) {
+    const dirent64& entry = entry_at(part_.get() + at);
+    const std::string_view name = entry.d_name;
+    if (name != "." && name != ".." && name > given_up_to_)
+      items_.push_back(static_cast<std::uint32_t>(at));
+    part_end_ = entry.d_off;
+    at += entry.d_reclen;
+  }
+  if (!is_sorted()) return;
+  std::ranges::sort(items_, {}, [this](std::uint32_t at) -> std::string_view {
+    return entry_at(part_.get() + at).d_name;
+  });
 }
 
 void DirectoryReader::suspend() {
   directory_.reset();
-  continue_at_ = given_;
-  const std::size_t rest = filled_ - at_;
-  std::unique_ptr<char[]> kept;
-  if (rest != 0 && rest <= kKeptEntryBytes) {
-    kept = std::make_unique_for_overwrite<char[]>(rest);
-    std::memcpy(kept.get(), buffer_.get() + at_, rest);
-    for (std::size_t at = 0; at < rest;) {
-      const auto* item = reinterpret_cast<const dirent64*>(kept.get() + at);
-      continue_at_ = item->d_off;
-      at += item->d_reclen;
-    }
+  std::size_t rest_bytes = 0;
+  for (std::size_t i = at_; i < items_.size(); ++i) rest_bytes += item(i).d_reclen;
+  if (rest_bytes > kKeptBytes) return drop_part();
+  auto rest = std::make_unique_for_overwrite<char[]>(rest_bytes);
+  std::vector<std::uint32_t> items;
+  items.reserve(items_.size() - at_);
+  filled_ = 0;
+  for (std::size_t i = at_; i < items_.size(); ++i) {
+    std::memcpy(rest.get() + filled_, &item(i), item(i).d_reclen);
+    items.push_back(static_cast<std::uint32_t>(filled_));
+    filled_ += item(i).d_reclen;
   }
-  filled_ = capacity_ = kept ? rest : 0;
-  at_ = last_ = 0;
-  buffer_ = std::move(kept);
+  part_ = std::move(rest);
+  capacity_ = filled_;
+  items_ = std::move(items);
+  at_ = 0;
+}
+
+/// It is read again later: behind what was given, or, where that has no place of its own in the
+/// directory because the part was sorted, from the beginning and without those names.
+void DirectoryReader::drop_part() {
+  if (is_sorted()) given_up_to_ = item(at_ - 1).d_name;
+  part_end_ = is_sorted() ? 0 : given_end_;
+  is_last_part_ = false;
+  part_.reset();
+  capacity_ = filled_ = 0;
+  items_ = {};
+  at_ = 0;
 }
 
 void DirectoryReader::resume(Fd directory) noexcept {
   directory_ = std::move(directory);
-  if (::lseek(directory_.get(), continue_at_, SEEK_SET) < 0) error_ = errno;
+  if (::lseek(directory_.get(), part_end_, SEEK_SET) < 0) fail(errno);
 }
 
 void DirectoryReader::fail(int error_number) noexcept {
   error_ = error_number;
-  filled_ = at_ = last_ = 0;
+  is_last_part_ = true;
+  items_.clear();
+  at_ = 0;
 }
 
 }  // namespace adoc

@@ -1,18 +1,22 @@
 #pragma once
 
+#include <dirent.h>
 #include <sys/types.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "util/fd.hpp"
 
 namespace adoc {
 
-/// The names in a directory, in the file system's order and without "." and "..": a buffer of them
-/// at a time, so that memory does not depend on their number. It can do without its descriptor
-/// while nobody reads, since a walk into a deep tree would need one for each level.
+/// The names in a directory, without "." and "..", sorted by their bytes. Memory does not depend on
+/// their number: a directory with over a megabyte of names (some 25,000) is read in parts, in the
+/// file system's order. It can do without its descriptor while nobody reads, since a walk into a
+/// deep tree would need one for each level.
 class DirectoryReader {
  public:
   struct Item {
@@ -27,7 +31,7 @@ class DirectoryReader {
   /// The errno that ended it, or 0.
   [[nodiscard]] int error() const noexcept { return error_; }
   /// The item that next() gave last is given once more.
-  void again() noexcept { at_ = last_; }
+  void again() noexcept { --at_; }
 
   /// -1 while it is suspended.
   [[nodiscard]] int directory() const noexcept { return directory_.get(); }
@@ -39,16 +43,24 @@ class DirectoryReader {
   void fail(int error_number) noexcept;
 
  private:
-  [[nodiscard]] bool fill();
+  [[nodiscard]] const dirent64& item(std::size_t index) const noexcept;
+  [[nodiscard]] bool is_sorted() const noexcept { return is_first_part_ && is_last_part_; }
+  [[nodiscard]] bool read_part();
+  [[nodiscard]] bool read_more();
+  void list_part();
+  void drop_part();
 
   Fd directory_;
-  std::unique_ptr<char[]> buffer_;
-  std::size_t capacity_ = 0;  ///< of the buffer
+  std::unique_ptr<char[]> part_;  ///< of the directory, as getdents64 gives it
+  std::size_t capacity_ = 0;
   std::size_t filled_ = 0;
-  std::size_t at_ = 0;     ///< where the next item begins in the buffer
-  std::size_t last_ = 0;   ///< where the last one did
-  off_t given_ = 0;        ///< position in the directory behind the last item
-  off_t continue_at_ = 0;  ///< of a suspended reader, behind what it has kept
+  std::vector<std::uint32_t> items_;  ///< where in the part they begin, in the order to give
+  std::size_t at_ = 0;                ///< the next of them
+  bool is_first_part_ = true;
+  bool is_last_part_ = false;
+  off_t part_end_ = 0;       ///< position in the directory behind the part
+  off_t given_end_ = 0;      ///< behind the item given last, where the order is the file system's
+  std::string given_up_to_;  ///< of a sorted part that was dropped: its last name that was given
   int error_ = 0;
 };
 

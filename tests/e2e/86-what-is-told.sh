@@ -28,6 +28,9 @@ check '-v lists what changes' bash -c '! grep -q "unchanged" send.err'
 sends 0 --insecure -vv tree
 says send.err 'tree/sub/b: unchanged'
 says send.err 'tree/a: unchanged'
+check 'in the order of their names, a directory behind what is in it' \
+  [ "$(grep -o 'tree[a-z/]*: unchanged' send.err | cut -d: -f1 | tr '\n' ' ')" == \
+  'tree/a tree/link tree/sub/b tree/sub tree ' ]
 echo 'ok: -vv lists all'
 
 # fits PROGRAM: its --help has 40 lines of 80 columns, and leads to the others.

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "support/expect_error.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -52,10 +56,8 @@ TEST(WalkerTest, ADirectoryComesAfterEverythingInIt) {
   dir.write("t/b/three", "3");
   fs::create_directory(dir / "t/empty");
   const auto all = names(walk({dir / "t"}));
-  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()),
-            (std::set<std::string>{"t", "t/a", "t/a/one", "t/a/deep", "t/a/deep/two", "t/b",
-                                   "t/b/three", "t/empty"}));
-  EXPECT_EQ(all.back(), "t");
+  EXPECT_EQ(all, (std::vector<std::string>{"t/a/deep/two", "t/a/deep", "t/a/one", "t/a",
+                                           "t/b/three", "t/b", "t/empty", "t"}));
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = i + 1; j < all.size(); ++j)
       EXPECT_FALSE(all[j].starts_with(all[i] + "/")) << all[i] << " comes before " << all[j];
@@ -266,22 +268,48 @@ TEST(WalkerTest, NoPathAtAllIsAnError) {
 }
 
 TEST(WalkerTest, DeepAndWideTreesComeWhole) {
-  // Goal: directories that gave their descriptors back are read on where they were, once each,
-  // also with more names than are kept meanwhile.
+  // Goal: directories that gave their descriptors back are read on where they were, once each and
+  // in order, also with more names than are kept meanwhile.
   TemporaryDirectory dir;
   std::string deep;
   std::set<std::string> expected;
   for (int level = 0; level < 40; ++level) {
     deep += (level == 0 ? "" : "/") + std::string("d");
     expected.insert(deep);
-    for (int i = 0; i < (level % 10 == 0 ? 400 : 20); ++i) {
-      expected.insert(deep + "/a file with a long name " + std::to_string(i));
-      dir.write(deep + "/a file with a long name " + std::to_string(i), "");
+    for (int i = 0; i < (level % 10 == 0 ? 1000 : 20); ++i) {
+      // Some come before the directory that is entered in between, some after it.
+      const std::string name = (i % 2 == 0 ? "/a" : "/z") + std::string(100, 'n');
+      expected.insert(deep + name + std::to_string(i));
+      dir.write(deep + name + std::to_string(i), "");
     }
   }
   const auto all = names(walk({dir / "d"}));
   EXPECT_EQ(all.size(), expected.size());
   EXPECT_EQ(std::set<std::string>(all.begin(), all.end()), expected);
+  std::map<std::string, std::vector<std::string>> by_directory;
+  for (const std::string& name : all)
+    by_directory[name.substr(0, name.rfind('/') + 1)].push_back(name);
+  for (const auto& [directory, in_it] : by_directory)
+    EXPECT_TRUE(std::ranges::is_sorted(in_it)) << directory;
+}
+
+TEST(WalkerTest, ADirectoryWithMoreNamesThanAreSortedComesWhole) {
+  // Goal: also where it is left and entered again, and its descriptor given back, in between.
+  TemporaryDirectory dir;
+  std::string below;
+  for (int level = 0; level < 20; ++level) below += "/d";
+  std::multiset<std::string> expected;
+  for (int i = 0; i < 5000; ++i) {
+    std::string name = "t/" + std::string(240, 'n') + std::to_string(i);
+    dir.write(name, "");
+    expected.insert(std::move(name));
+  }
+  for (const char* start : {"t/a", "t/n", "t/z"}) fs::create_directories(dir / (start + below));
+  std::multiset<std::string> all;
+  for (const std::string& name : names(walk({dir / "t"})))
+    if (name.starts_with("t/nn")) all.insert(name);
+  EXPECT_EQ(all.size(), 5000U);
+  EXPECT_TRUE(all == expected);
 }
 
 TEST(WalkerTest, AStopIsSeenAndNothingIsLostByIt) {
