@@ -41,18 +41,23 @@ class CommunicationStage {
   /// A lost connection is not thrown: the peer may have said why before it went, and the thread
   /// that reads finds out. It gets what has arrived and then the end; what is still queued is
   /// dropped.
+  ///
+  /// A failure of the FIFO that comes after its last item was taken is not thrown: it was said.
   void run() {
     const PromptThread prompt;
-    while (take_some()) {
+    while (!setup_.fifo.all_taken() && take_some()) {
       if (!lost_) unless_lost([this] { send_taken(); });
       for (Bytes& frames : taken_) done_with(frames);
       taken_.clear();
     }
     setup_.stream.finish_writing();
+    said_all_ = !lost_;
   }
 
   /// Whether something could not be written. After run().
   [[nodiscard]] bool lost() const noexcept { return lost_; }
+  /// Whether all was written, up to the last item. After run(), also one that threw.
+  [[nodiscard]] bool said_all() const noexcept { return said_all_; }
 
  private:
   /// Items handed to the system in one call.
@@ -153,6 +158,7 @@ class CommunicationStage {
   std::vector<Bytes> taken_;
   std::vector<ByteSpan> pieces_;
   bool lost_ = false;
+  bool said_all_ = false;
 };
 
 }  // namespace adoc

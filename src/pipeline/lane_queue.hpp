@@ -161,6 +161,12 @@ class LaneQueue : public QueueEnds {
     if (fail_first(std::move(failure))) lanes_.clear();
   }
 
+  /// Whether the queue was closed and its last item taken, before any failure.
+  [[nodiscard]] bool all_taken() const {
+    const Lock lock = locked();
+    return all_taken_;
+  }
+
   /// The weight inside, in all lanes: a snapshot.
   [[nodiscard]] std::size_t size() const {
     const Lock lock = locked();
@@ -294,6 +300,7 @@ class LaneQueue : public QueueEnds {
       items.push_back(std::move(item));
       lanes_.front().items.pop_front();
     }
+    all_taken_ = !something_leaves() && ended();
   }
 
   /// Nothing is left and nothing comes; after something_leaves().
@@ -321,6 +328,7 @@ class LaneQueue : public QueueEnds {
   std::size_t ready_bytes_ = 0;                 ///< of what can leave and what is taken
   std::size_t ready_ = 0;                       ///< of what can leave and what is taken
   Clock::time_point dry_since_ = Clock::now();  ///< that is 0
+  bool all_taken_ = false;
 };
 
 }  // namespace adoc

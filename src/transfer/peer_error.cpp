@@ -29,6 +29,17 @@ ErrorKind seen_from_here(std::uint8_t kind) noexcept {
   }
 }
 
+bool is_error_of(ErrorKind kind, const std::exception_ptr& failure) noexcept {
+  if (failure == nullptr) return false;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    return error.kind() == kind;
+  } catch (...) {
+    return false;
+  }
+}
+
 }  // namespace
 
 Error peer_error(const ErrorFrame& frame, std::string_view who) {
@@ -37,14 +48,11 @@ Error peer_error(const ErrorFrame& frame, std::string_view who) {
 }
 
 bool is_lost_connection(const std::exception_ptr& failure) noexcept {
-  if (failure == nullptr) return false;
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Error& error) {
-    return error.kind() == ErrorKind::connect;
-  } catch (...) {
-    return false;
-  }
+  return is_error_of(ErrorKind::connect, failure);
+}
+
+bool is_interrupted(const std::exception_ptr& failure) noexcept {
+  return is_error_of(ErrorKind::interrupted, failure);
 }
 
 std::exception_ptr as_error(const std::exception_ptr& failure) noexcept {

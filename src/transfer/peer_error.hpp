@@ -21,6 +21,8 @@ inline constexpr std::chrono::seconds kHelloTimeout{10};
 
 /// Whether that is what a transfer failed of: Error(connect). False for null.
 [[nodiscard]] bool is_lost_connection(const std::exception_ptr& failure) noexcept;
+/// The same of Error(interrupted).
+[[nodiscard]] bool is_interrupted(const std::exception_ptr& failure) noexcept;
 
 /// The words for lack of memory: short enough to take none.
 inline constexpr const char* kOutOfMemory = "out of memory";

@@ -87,7 +87,13 @@ void ReceiveSession::run(const std::stop_token& stop) {
   setup_.counters.wire_bytes = reader_.received_bytes();
   if (const auto failure = lifeline_.failure()) {
     lost_ = is_lost_connection(failure) && !sender_gave_up_;
-    tell_peer(failure, stop);
+    if (!communication.said_all()) {
+      tell_peer(failure, stop);
+    } else if (is_interrupted(failure)) {
+      // All is committed and said, and the sender has only to hear it.
+      setup_.stream.linger(kShortLinger);
+      return;
+    }
     std::rethrow_exception(failure);
   }
   if (communication.lost())

@@ -8,6 +8,7 @@
 #include "io/tcp_stream.hpp"
 #include "support/made_up_frames.hpp"
 #include "support/scripted_peer.hpp"
+#include "support/test_streams.hpp"
 #include "support/threads_at_queues.hpp"
 #include "wire/outcome.hpp"
 
@@ -150,6 +151,45 @@ TEST_F(CommunicationStageTest, AFailureWakesOneThatWaitsForTheLimit) {
   fifo_.fail(failure("stopped"));
   EXPECT_THROW(stage.get(), std::runtime_error);
   EXPECT_LT(seconds_since(begin), 5);
+}
+
+/// Has the queue fail in the middle of each write.
+class FailingQueueStream final : public testkit::StubStream {
+ public:
+  explicit FailingQueueStream(Fifo& fifo) : fifo_(fifo) {}
+  std::size_t read_some(std::span<std::byte>) override { return 0; }
+  std::size_t write_some(std::span<const ByteSpan> pieces) override {
+    fifo_.fail(failure("stopped"));
+    written_ += pieces.front().size();
+    return pieces.front().size();
+  }
+  void finish_writing() noexcept override { finished_ = true; }
+  [[nodiscard]] std::size_t written() const noexcept { return written_; }
+  [[nodiscard]] bool finished() const noexcept { return finished_; }
+
+ private:
+  Fifo& fifo_;
+  std::size_t written_ = 0;
+  bool finished_ = false;
+};
+
+TEST_F(CommunicationStageTest, AFailureWhileTheLastIsWrittenChangesNothing) {
+  // Goal: whoever is stopped knows whether its end was said, so that nothing is said behind it.
+  for (const bool is_last : {false, true}) {
+    Fifo fifo(100);
+    FailingQueueStream stream(fifo);
+    CommunicationStage stage(
+        {.fifo = fifo, .stock = stock_, .stream = stream, .counters = counters_, .pace = pace_});
+    const Bytes end = encode_frame(End{});
+    is_last ? fifo.push_last(end) : fifo.push(end);
+    if (is_last)
+      stage.run();
+    else
+      EXPECT_THROW(stage.run(), std::runtime_error);
+    EXPECT_EQ(stage.said_all(), is_last);
+    EXPECT_EQ(stream.finished(), is_last);
+    EXPECT_EQ(stream.written(), end.size());
+  }
 }
 
 }  // namespace
