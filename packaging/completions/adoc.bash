@@ -32,9 +32,28 @@ _adoc_values() {
   [[ -z $choices ]] || mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$cur")
 }
 
+# SRC and DST of adoc-cp, as those of scp: the files of this machine, hosts, and behind HOST: the
+# files over there, if ssh gets in without a question.
+_adoc_cp_operands() {
+  compopt -o nospace
+  case $cur in
+    !(*:*)/* | [.~]*) ;;
+    *:*)
+      _xfunc ssh _scp_remote_files
+      return
+      ;;
+    *) _known_hosts_real -c -a -- "$cur" ;;
+  esac
+  _xfunc ssh _scp_local_files
+}
+
 _adoc() {
   local cur prev words cword split
-  _init_completion -s || return
+  if [[ ${1##*/} == adoc-cp ]]; then
+    _init_completion -s -n : || return
+  else
+    _init_completion -s || return
+  fi
   _adoc_values "$1" && return
   # A value that belongs to an option which takes none.
   [[ ${split:-false} == false ]] || return
@@ -44,10 +63,10 @@ _adoc() {
   fi
   # All operands of adoc-recv are values of options.
   [[ ${1##*/} != adoc-recv ]] || return
-  _filedir
   if [[ ${1##*/} == adoc-cp ]]; then
-    _known_hosts_real -c -a -- "$cur"
-  else
-    _known_hosts_real -a -- "$cur"
+    _adoc_cp_operands
+    return
   fi
+  _filedir
+  _known_hosts_real -a -- "$cur"
 } && complete -F _adoc adoc-send adoc-recv adoc-cp

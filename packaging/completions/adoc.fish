@@ -37,9 +37,20 @@ function __adoc_complete --argument-names program
     end
 end
 
+# What is behind HOST:, if ssh gets in without a question.
+function __adoc_remote_paths
+    set --local parts (string split --max 1 : (commandline -ct))
+    command ssh -o 'BatchMode yes' $parts[1] \
+        command ls -dp (string unescape -- "$parts[2]" | string escape)'*' 2>/dev/null \
+        | string replace --regex '^' "$parts[1]:"
+end
+
 __adoc_complete adoc-send
 complete -c adoc-send -a '(__fish_print_hostnames)'
 __adoc_complete adoc-recv
 complete -c adoc-recv -f
 __adoc_complete adoc-cp
-complete -c adoc-cp -a '(__fish_print_hostnames):'
+complete -c adoc-cp -n 'not string match --quiet "*:*" (commandline -ct)' \
+    -a '(__fish_print_hostnames):'
+complete -c adoc-cp -n 'string match --quiet "*:*" (commandline -ct)' -f \
+    -a '(__adoc_remote_paths)' -d 'over there'

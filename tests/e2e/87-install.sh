@@ -20,10 +20,12 @@ for program in adoc-send adoc-recv; do
   check "$program has its manual" [ -s "$root/usr/share/man/man1/$program.1" ]
   check "$program has its completion" \
     [ -s "$root/usr/share/bash-completion/completions/$program" ]
+  check 'for fish, too' [ -s "$root/usr/share/fish/vendor_completions.d/$program.fish" ]
 done
 check 'the protocol has its manual' [ -s "$root/usr/share/man/man5/adoc.5" ]
 documents=$(find "$root/usr/share/doc" -name LICENSE -printf '%h\n')
 check 'the licence is installed' [ -s "$documents/LICENSE" ]
+check 'zsh has one for all' [ -s "$root/usr/share/zsh/site-functions/_adoc" ]
 check 'the README is installed' [ -s "$documents/README.md" ]
 says_nothing_of_the_build() {
   ! grep -rlIF -e "$build" "$root"
