@@ -50,6 +50,9 @@ ci    | clang              | second compiler, libFuzzer
 ci    | clang-format       | layout of the sources
 ci    | ccache             | what was compiled before is not compiled again
 ci    | shellcheck         | the scripts are checked
+ci    | dpkg-dev           | what the packages depend on
+ci    | lintian            | the packages are checked
+ci    | mmdebstrap         | a fresh root that they are installed in
 '
 
 say() { echo "install-dependencies: $*" >&2; }

@@ -99,11 +99,14 @@ generator=()
 launcher=
 ! command -v ccache >/dev/null || launcher=ccache
 jobs=$(nproc)
+# Where a package for Debian has its libraries; other systems have no such directory.
+multiarch=$(g++ -print-multiarch 2>/dev/null || true)
 
 "${around[@]}" cmake -S "$root" -B "$build" "${generator[@]}" -DADOC_BUILD_TESTS=ON \
   -DCMAKE_BUILD_TYPE="$type" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" \
   -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_UNITY_BUILD="$unity" -DADOC_BUILD_BENCH="$bench" \
-  -DADOC_WARNINGS_AS_ERRORS="$werror" "${cmake_arguments[@]}"
+  -DADOC_WARNINGS_AS_ERRORS="$werror" \
+  -DCMAKE_INSTALL_LIBDIR="lib${multiarch:+/$multiarch}" "${cmake_arguments[@]}"
 "${around[@]}" cmake --build "$build" --parallel "$jobs"
 [[ -z $build_only ]] || exit 0
 # Tests wait for links, timers and each other: twice as many as there are processors.
