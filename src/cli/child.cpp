@@ -53,21 +53,21 @@ Child::Child(const std::vector<std::string>& words, Streams streams) {
   // exec takes them as they are and does not write to them.
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  Fd theirs;
+  std::array<int, 2> pair{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0)
+    throw errno_error(ErrorKind::internal, "make a socket", errno);
+  socket_ = Fd(pair[0]);
+  const Fd theirs(pair[1]);
   Preparation preparation;
-  if (streams != Streams::none) {
-    std::array<int, 2> pair{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0)
-      throw errno_error(ErrorKind::internal, "make a socket", errno);
-    socket_ = Fd(pair[0]);
-    theirs = Fd(pair[1]);
-    ::posix_spawn_file_actions_adddup2(&preparation.actions, theirs.get(), STDOUT_FILENO);
-    if (streams == Streams::both)
-      ::posix_spawn_file_actions_adddup2(&preparation.actions, theirs.get(), STDIN_FILENO);
-    else
-      ::posix_spawn_file_actions_addopen(&preparation.actions, STDIN_FILENO, "/dev/null", O_RDONLY,
-                                         0);
-  }
+  ::posix_spawn_file_actions_adddup2(&preparation.actions, theirs.get(), STDOUT_FILENO);
+  if (streams == Streams::both)
+    ::posix_spawn_file_actions_adddup2(&preparation.actions, theirs.get(), STDIN_FILENO);
+  else
+    ::posix_spawn_file_actions_addopen(&preparation.actions, STDIN_FILENO, "/dev/null", O_RDONLY,
+                                       0);
+  if (streams == Streams::quiet_output)
+    ::posix_spawn_file_actions_addopen(&preparation.actions, STDERR_FILENO, "/dev/null", O_WRONLY,
+                                       0);
   const int error_number = ::posix_spawnp(&pid_, arguments.front(), &preparation.actions,
                                           &preparation.attributes, arguments.data(), environ);
   if (error_number != 0)

@@ -10,13 +10,13 @@
 
 namespace adoc::cli {
 
-/// Another program, which is waited for at the end. Standard error is shared with it.
+/// Another program, which is waited for at the end. Standard error is mostly shared with it.
 class Child {
  public:
   enum class Streams {
-    both,    ///< its standard input and output are one socket, of which we have the other end
-    output,  ///< its standard output alone is; its input is empty
-    none,    ///< all are ours
+    both,          ///< its standard input and output are one socket, of which we have the other end
+    output,        ///< its standard output alone is; its input is empty
+    quiet_output,  ///< that, and what it says on standard error is for nobody
   };
 
   /// Throws Error(local_file) when there is no such program.

@@ -54,10 +54,12 @@ class HelpFormatter : public CLI::Formatter {
 
  private:
   [[nodiscard]] bool is_shown(const CLI::Option& option) const {
+    const auto is_common = [this](const std::string& name) {
+      return std::ranges::find(common_, name) != common_.end();
+    };
     return common_.empty() || option.get_group() == kHelpGroup ||
-           std::ranges::any_of(option.get_lnames(), [this](const std::string& name) {
-             return std::ranges::find(common_, name) != common_.end();
-           });
+           std::ranges::any_of(option.get_lnames(), is_common) ||
+           std::ranges::any_of(option.get_snames(), is_common);
   }
 
   std::string usage_;

@@ -33,8 +33,8 @@ struct ProgramText {
   std::string purpose;
   std::string usage;
   std::string examples;
-  /// Options that --help shows, besides those of the group Help; the others are for --help-all.
-  /// None of them: it shows all.
+  /// Options that --help shows, by one of their names, besides those of the group Help; the others
+  /// are for --help-all. None of them: it shows all.
   std::vector<std::string_view> common{};
   std::span<const Habit> habits{};  ///< what people type that have another program in mind
 };

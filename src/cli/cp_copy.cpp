@@ -6,30 +6,21 @@
 #include <optional>
 
 #include "adoc/error.hpp"
-#include "adoc/send.hpp"
-#include "cli/child.hpp"
 #include "cli/cp_connection.hpp"
 #include "cli/cp_paths.hpp"
 #include "cli/cp_receive.hpp"
 #include "cli/cp_relay.hpp"
+#include "cli/cp_send.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/far_side.hpp"
 #include "cli/json.hpp"
 #include "cli/progress.hpp"
 #include "cli/recv_observer.hpp"
-#include "cli/report.hpp"
-#include "cli/send_observer.hpp"
 #include "cli/standard_streams.hpp"
 #include "util/safe_name.hpp"
 
 namespace adoc::cli {
 namespace {
-
-std::vector<std::string> paths_of(const std::vector<Place>& places) {
-  std::vector<std::string> paths;
-  for (const Place& place : places) paths.push_back(without_final_slashes(place.path));
-  return paths;
-}
 
 void refuse_several(const Place& destination) {
   throw Error(ErrorKind::usage,
@@ -59,15 +50,10 @@ CpConnection meet_far_side(const CopySetup& setup, FarSide& far_side, const FarA
        .stop = setup.stop});
 }
 
-void report(const CopySetup& setup, const char* verb, const Statistics& statistics) {
-  log_not_kept(statistics.not_kept);
-  spdlog::info("{} {}", verb, figures_line(statistics));
-  if (setup.command.output.json) print(to_json(statistics) + "\n");
-}
-
 }  // namespace
 
 int push(const CopySetup& setup) {
+  expect_source(paths_of(setup.sources));
   const CpCommand& command = setup.command;
   const Key key = Key::generate();
   FarSide far_side({.command = command, .place = command.destination, .stop = setup.stop});
@@ -80,23 +66,10 @@ int push(const CopySetup& setup) {
   if (command.via != Via::ssh) rendezvous.emplace(key, Role::sender);
   far_side.go(go_to(answer, rendezvous));
   CpConnection connection = meet_far_side(setup, far_side, answer, rendezvous, Role::sender);
-  SendOptions options = command.send;
-  options.paths = paths_of(setup.sources);
-  options.name = answer.name;
-  options.peer.host = far_side.name();
-  Printer printer(setup.status);
-  SendObserver observer(nullptr, options.dry_run ? &printer : nullptr);
-  Sender sender(options, std::move(connection.stream), &observer);
-  Statistics statistics;
-  {
-    const ProgressTicker ticker(command.output.progress, setup.status, [&] {
-      return std::optional<ProgressTicker::Moment>(
-          {.progress = sender.progress(), .waiting_for = observer.waiting_for()});
-    });
-    statistics = sender.run(setup.stop);
-  }
-  report(setup, command.send.dry_run ? "would send" : "sent", statistics);
-  return exit_code(statistics);
+  return send_and_tell(setup, {.stream = std::move(connection.stream),
+                               .sources = paths_of(setup.sources),
+                               .name = answer.name,
+                               .peer = far_side.name()});
 }
 
 int pull(const CopySetup& setup) {
@@ -115,7 +88,9 @@ int pull(const CopySetup& setup) {
   far_side.go(go);
   const CpConnection connection =
       meet_far_side(setup, far_side, answer, rendezvous, Role::receiver);
-  CpObserver observer;
+  Printer printer(setup.status);
+  CpObserver observer({.would_receive = command.send.dry_run ? &printer : nullptr,
+                       .lists_unchanged = command.output.lists_unchanged});
   std::function<bool(const std::string&)> expects = names_of(paths_of(setup.sources));
   if (!destination.is_directory)
     expects = [name = destination.name](const std::string& first) { return first == name; };
@@ -131,8 +106,13 @@ int pull(const CopySetup& setup) {
     });
     verdict = receiver.serve(*connection.stream, connection.heard, setup.stop);
   }
-  if (verdict.failure == nullptr)
-    report(setup, command.send.dry_run ? "would receive" : "received", verdict.statistics);
+  if (verdict.failure != nullptr) {
+    Statistics figures = verdict.statistics;
+    figures.errors.push_back(failure_message(verdict));
+    if (command.output.json) print(to_json(figures) + "\n");
+  } else {
+    tell_done(setup, command.send.dry_run ? "would copy" : "received", verdict.statistics);
+  }
   return exit_code(verdict);
 }
 
@@ -161,19 +141,11 @@ int pass(const CopySetup& setup) {
            .name = there.name,
            .only_channel = only_channel,
            .reports = true});
-  relay(from.channel(), to.channel(), setup.stop);
+  const std::uint64_t passed = relay(from.channel(), to.channel(), setup.stop);
+  spdlog::debug("the data of {} went to {} {}", from.name(), to.name(),
+                passed == 0 ? "directly" : "through this machine");
   const int code = from.wait();
   return code == kExitDone ? to.wait() : code;
-}
-
-int copy_here(const CopySetup& setup) {
-  std::vector<std::string> words{"cp"};
-  if (setup.command.recursive) words.emplace_back("-r");
-  if (setup.command.preserve) words.emplace_back("-p");
-  words.emplace_back("--");
-  for (const Place& source : setup.sources) words.push_back(source.path);
-  words.push_back(setup.command.destination.path);
-  return Child(words, Child::Streams::none).wait();
 }
 
 }  // namespace adoc::cli

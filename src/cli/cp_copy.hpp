@@ -26,7 +26,5 @@ struct CopySetup {
 [[nodiscard]] int pull(const CopySetup& setup);
 /// From another machine to another: directly where they reach each other.
 [[nodiscard]] int pass(const CopySetup& setup);
-/// On this machine: what scp has cp(1) do, it does here.
-[[nodiscard]] int copy_here(const CopySetup& setup);
 
 }  // namespace adoc::cli

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spdlog/spdlog.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <thread>
@@ -20,8 +19,6 @@
 #include "cli/send_observer.hpp"
 #include "cli/signals.hpp"
 #include "io/record_pipe.hpp"
-#include "util/errno_error.hpp"
-#include "util/safe_name.hpp"
 #include "util/wakeup.hpp"
 #include "wire/far_side.hpp"
 
@@ -71,15 +68,6 @@ struct Task {
   std::vector<std::string> sources{};  ///< of one that sends
 };
 
-/// What is missing among others is said of each by itself; where nothing is there nothing begins.
-void expect_one(const std::vector<std::string>& sources) {
-  struct stat status {};
-  for (const std::string& source : sources)
-    if (::lstat(source.c_str(), &status) == 0) return;
-  if (sources.empty()) throw Error(ErrorKind::internal, "there is no source");
-  throw errno_error(ErrorKind::local_file, "read " + adoc::quoted(sources.front()), errno);
-}
-
 void take(Task& task) {
   const FarRequest& request = task.request;
   if (request.version != kProtocolVersion)
@@ -98,8 +86,8 @@ void take(Task& task) {
   }
   for (const std::string& path : paths)
     for (std::string& found : expand_pattern(path.empty() ? "." : path))
-      task.sources.push_back(std::move(found));
-  expect_one(task.sources);
+      task.sources.push_back(plain_path(std::move(found)));
+  expect_source(task.sources);
 }
 
 FarAnswer answer_to(Task& task, const Rendezvous* rendezvous) {
@@ -160,7 +148,7 @@ int serve(Task& task, RecordPipe& pipe, const Channel& channel, const StopOnSign
   if (connection.is_direct) with_ssh.emplace(channel.in.get(), signals.token());
   const std::stop_token stop = with_ssh ? with_ssh->token() : signals.token();
   if (task.request.role == Role::sender) return send(task, go, std::move(connection), stop);
-  CpObserver observer;
+  CpObserver observer({});
   CpReceiver receiver({.command = task.command,
                        .directory = task.destination.directory,
                        .expects = {},

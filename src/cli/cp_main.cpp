@@ -7,6 +7,7 @@
 #include "adoc/error.hpp"
 #include "cli/cp_copy.hpp"
 #include "cli/cp_far.hpp"
+#include "cli/cp_here.hpp"
 #include "cli/cp_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/heap.hpp"

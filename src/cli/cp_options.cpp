@@ -7,6 +7,7 @@
 
 #include "adoc/error.hpp"
 #include "adoc/send.hpp"
+#include "cli/cp_paths.hpp"
 #include "cli/transfer_options.hpp"
 #include "cli/values.hpp"
 
@@ -15,20 +16,21 @@ namespace {
 
 const ProgramText kCpText{
     .name = "adoc-cp",
-    .purpose =
-        "Copies files between this machine and others as scp does, as fast as the link allows.",
+    .purpose = "Copies files between machines as scp does, as fast as the link allows.",
     .usage =
         "adoc-cp [options] SRC... DST\n"
         "  SRC, DST  a path, [USER@]HOST:PATH, or ssh://[USER@]HOST[:PORT]/PATH\n",
     .examples =
         "Examples:\n"
-        "  adoc-cp report.tar host:                  a file, into the home directory there\n"
-        "  adoc-cp -r src user@host:work             a tree\n"
-        "  adoc-cp -r host:'logs/*.log' .            from there, with a pattern\n"
-        "  adoc-cp -J gate one:file two:             between two other machines\n"
+        "  adoc-cp report.tar host:             a file, into the home directory there\n"
+        "  adoc-cp -r src user@host:work        a tree\n"
+        "  adoc-cp -r host:'logs/*.log' .       from there, with a pattern\n"
+        "  adoc-cp -J gate one:file two:        between two other machines\n"
         "\n"
-        "ssh logs in, with all of its configuration; adoc-cp is to be installed there, too, or\n"
-        "--bootstrap brings it along. scp's options mean what they mean in scp: adoc-cp(1).",
+        "ssh logs in, with all of its configuration. adoc-cp must be installed there,\n"
+        "or --bootstrap brings it along. More, option by option beside scp: adoc-cp(1).",
+    .common = {"r", "p", "links", "3", "exclude", "no-overwrite", "dry-run", "via", "P", "i", "J",
+               "o", "bootstrap", "progress", "json", "quiet", "verbose"},
     .habits = {}};
 
 struct RawValues {
@@ -51,8 +53,7 @@ void add_list(CommandLine& line, const char* name, const char* value,
 void add_copy_options(CommandLine& line, CpCommand& command, RawValues& raw) {
   line.app().option_defaults()->group("Copying");
   line.app().add_flag("-r,--recursive", command.recursive, "directories, with all in them");
-  line.app().add_flag("-p", command.preserve,
-                      "keep modes as they are, without regard to the umask");
+  line.app().add_flag("-p", command.preserve, "keep modes as they are, whatever the umask is");
   line.app().add_flag("--links", raw.keep_links,
                       "copy symbolic links as links (default: what they\nlead to, as scp does)");
   line.app().add_flag("-3", command.through_here,
@@ -107,7 +108,7 @@ std::uint64_t limit_of(const RawValues& raw) {
   return std::max<std::uint64_t>(static_cast<std::uint64_t>(kbit) * 125, kMinBandwidthLimit);
 }
 
-void fill_ssh(SshOptions& ssh, const RawValues& raw) {
+void fill_ssh(SshOptions& ssh, const RawValues& raw, bool is_quiet) {
   const auto add = [&](const char* option, const std::vector<std::string>& values) {
     for (const std::string& value : values)
       ssh.arguments.insert(ssh.arguments.end(), {option, value});
@@ -123,6 +124,7 @@ void fill_ssh(SshOptions& ssh, const RawValues& raw) {
   flag(raw.four, "-4");
   flag(raw.six, "-6");
   flag(raw.agent, "-A");
+  flag(is_quiet, "-q");
   flag(raw.batch, "-oBatchMode=yes");
   ssh.port = raw.port;
 }
@@ -177,6 +179,15 @@ void take_places(CpCommand& command, const std::vector<std::string>& operands) {
   command.sources.pop_back();
 }
 
+/// All that Sender would refuse, whoever sends: before a password is asked for.
+void check_send_options(const CpCommand& command) {
+  SendOptions options = command.send;
+  for (const Place& source : command.sources)
+    options.paths.push_back(source.path.empty() ? "." : plain_path(source.path));
+  options.peer.host = "adoc-cp";
+  validate(options);
+}
+
 CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   CpCommand command;
   // As of scp, nothing is said on success but on a terminal.
@@ -194,6 +205,7 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   if (command.print || (command.is_far_side && !is_far_side)) return command;
   transfer.finish();
   command.send.recursive = command.recursive;
+  command.follows_links = command.send.copy_links;
   command.send.copy_links = !raw.keep_links;
   if (!raw.listed.empty()) command.send.listed = raw.listed;
   command.far_words = words_for_far_side(line.app(), command.send);
@@ -208,8 +220,9 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
       command.sources.push_back({.path = std::move(path)});
     return command;
   }
-  fill_ssh(command.ssh, raw);
+  fill_ssh(command.ssh, raw, line.app().count("--quiet") > 0);
   take_places(command, arguments.operands);
+  check_send_options(command);
   return command;
 }
 

@@ -26,7 +26,8 @@ struct CpCommand {
   bool into_directory = false;  ///< of a far side: the destination is one, made when missing
   bool recursive = false;
   bool preserve = false;
-  bool through_here = false;  ///< between two other machines, the data goes through this one
+  bool follows_links = false;  ///< it was said that links are to be followed, not just meant
+  bool through_here = false;   ///< between two other machines, the data goes through this one
   Via via = Via::automatic;
   std::string far_program = "adoc-cp";
   bool bootstrap = false;

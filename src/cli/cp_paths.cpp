@@ -58,6 +58,8 @@ std::string without_final_slashes(std::string path) {
   return path;
 }
 
+std::string plain_path(std::string path) { return path == "-" ? "./-" : path; }
+
 Destination find_destination(const std::string& path) {
   const std::string given = path.empty() ? "." : path;
   struct stat status {};
@@ -102,6 +104,14 @@ std::vector<std::string> expand_pattern(const std::string& pattern) {
   ::globfree(&found);
   if (paths.empty()) paths.push_back(pattern);
   return paths;
+}
+
+void expect_source(const std::vector<std::string>& sources) {
+  struct stat status {};
+  for (const std::string& source : sources)
+    if (::lstat(source.c_str(), &status) == 0) return;
+  if (sources.empty()) throw Error(ErrorKind::internal, "there is no source");
+  throw errno_error(ErrorKind::local_file, "read " + adoc::quoted(sources.front()), errno);
 }
 
 std::function<bool(const std::string&)> names_of(const std::vector<std::string>& patterns) {

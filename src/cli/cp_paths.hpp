@@ -23,12 +23,19 @@ struct Destination {
 /// To scp "dir/" is the directory, as "dir" is.
 [[nodiscard]] std::string without_final_slashes(std::string path);
 
+/// "-" is a file of this name, and not standard input.
+[[nodiscard]] std::string plain_path(std::string path);
+
 /// "~", "~/x" and "~user/x" as a shell reads them; all else as it is.
 [[nodiscard]] std::string expand_home(const std::string& path);
 
 /// The paths that a pattern of glob(3) names; the pattern itself where there are none, so that it
 /// is missing by its name.
 [[nodiscard]] std::vector<std::string> expand_pattern(const std::string& pattern);
+
+/// What is missing among others is said of each by itself, later; where nothing is there nothing
+/// begins: throws Error(local_file).
+void expect_source(const std::vector<std::string>& sources);
 
 /// Which first components may come from a machine that was asked for these paths or patterns under
 /// their own names; none is not one, as for the contents of a directory.

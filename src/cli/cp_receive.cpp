@@ -7,6 +7,7 @@
 
 #include "cli/recv_observer.hpp"
 #include "cli/send_observer.hpp"
+#include "util/safe_name.hpp"
 #include "util/sandbox.hpp"
 
 namespace adoc::cli {
@@ -43,7 +44,10 @@ void CpObserver::on_leftovers(const Leftovers& left) {
 }
 
 void CpObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
-  log_entry(path, {outcome, message, false});
+  if (setup_.would_receive != nullptr && outcome == EntryOutcome::committed)
+    setup_.would_receive->print(printable(path) + "\n");
+  else
+    log_entry(path, {outcome, message, setup_.lists_unchanged});
 }
 
 void CpObserver::on_verdict(const Verdict& verdict) {

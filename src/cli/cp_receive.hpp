@@ -6,6 +6,7 @@
 
 #include "adoc/receive.hpp"
 #include "cli/cp_options.hpp"
+#include "cli/standard_streams.hpp"
 #include "transfer/stream_receiver.hpp"
 
 namespace adoc::cli {
@@ -13,9 +14,19 @@ namespace adoc::cli {
 /// Tells the user what failed, and with -v what became of each entry.
 class CpObserver : public ReceiveObserver {
  public:
+  /// `would_receive` gets the names of a --dry-run, else is null; it outlives the observer.
+  struct Setup {
+    Printer* would_receive = nullptr;
+    bool lists_unchanged = false;
+  };
+  explicit CpObserver(Setup setup) : setup_(setup) {}
+
   void on_leftovers(const Leftovers& left) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
   void on_verdict(const Verdict& verdict) override;
+
+ private:
+  Setup setup_;
 };
 
 /// The receiving end of a copy, here or over there.

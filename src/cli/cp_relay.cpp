@@ -22,26 +22,29 @@ bool write_whole(int to, const char* bytes, std::size_t count) {
 }
 
 /// One direction. What cannot be passed on is lost with its reader.
-void pass_on(int from, int to) noexcept {
+std::uint64_t pass_on(int from, int to) noexcept {
+  std::uint64_t passed = 0;
   std::array<char, 64 << 10> piece{};
   while (true) {
     const ssize_t got = ::recv(from, piece.data(), piece.size(), 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0 || !write_whole(to, piece.data(), static_cast<std::size_t>(got))) break;
+    passed += static_cast<std::uint64_t>(got);
   }
   ::shutdown(to, SHUT_WR);
   ::shutdown(from, SHUT_RD);
+  return passed;
 }
 
 }  // namespace
 
-void relay(int one, int other, const std::stop_token& stop) {
+std::uint64_t relay(int one, int other, const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [&] {
     ::shutdown(one, SHUT_RDWR);
     ::shutdown(other, SHUT_RDWR);
   });
-  const std::jthread back([&] { pass_on(other, one); });
-  pass_on(one, other);
+  const std::jthread back([&] { static_cast<void>(pass_on(other, one)); });
+  return pass_on(one, other);
 }
 
 }  // namespace adoc::cli

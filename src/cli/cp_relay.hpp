@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <stop_token>
 
 namespace adoc::cli {
 
 /// Passes on what comes from either socket to the other, until both have ended or a stop request.
-void relay(int one, int other, const std::stop_token& stop);
+/// Gives how many bytes went from one to the other.
+std::uint64_t relay(int one, int other, const std::stop_token& stop);
 
 }  // namespace adoc::cli

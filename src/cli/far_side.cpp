@@ -44,7 +44,7 @@ std::string host_of(const std::string& query) {
 FarSide::FarSide(Setup setup) : setup_(std::move(setup)), name_(setup_.place.host) {
   start(setup_.command.far_program);
   if (setup_.command.via != Via::ssh)
-    query_.emplace(ssh_query(setup_.command.ssh, setup_.place), Child::Streams::output);
+    query_.emplace(ssh_query(setup_.command.ssh, setup_.place), Child::Streams::quiet_output);
 }
 
 void FarSide::start(const std::string& program) {

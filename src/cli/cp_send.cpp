@@ -1,0 +1,67 @@
+#include "cli/cp_send.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include "adoc/send.hpp"
+#include "cli/cp_paths.hpp"
+#include "cli/ending.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/json.hpp"
+#include "cli/progress.hpp"
+#include "cli/report.hpp"
+#include "cli/send_observer.hpp"
+#include "cli/standard_streams.hpp"
+
+namespace adoc::cli {
+
+namespace {
+
+Statistics run(const CopySetup& setup, Sender& sender, SendObserver& observer) {
+  const ProgressTicker ticker(setup.command.output.progress, setup.status, [&] {
+    return std::optional<ProgressTicker::Moment>({.progress = sender.progress(),
+                                                  .waiting_for = observer.waiting_for(),
+                                                  .file = observer.file()});
+  });
+  return sender.run(setup.stop);
+}
+
+}  // namespace
+
+std::vector<std::string> paths_of(const std::vector<Place>& places) {
+  std::vector<std::string> paths;
+  for (const Place& place : places) paths.push_back(plain_path(without_final_slashes(place.path)));
+  return paths;
+}
+
+void tell_done(const CopySetup& setup, const char* verb, const Statistics& statistics) {
+  log_not_kept(statistics.not_kept);
+  spdlog::info("{} {}", verb, figures_line(statistics));
+  if (setup.command.output.json) print(to_json(statistics) + "\n");
+}
+
+int send_and_tell(const CopySetup& setup, SendingEnd end) {
+  SendOptions options = setup.command.send;
+  options.paths = std::move(end.sources);
+  options.name = std::move(end.name);
+  options.peer.host = std::move(end.peer);
+  Printer printer(setup.status);
+  SendObserver observer(nullptr, options.dry_run ? &printer : nullptr,
+                        setup.command.output.lists_unchanged);
+  Sender sender(options, std::move(end.stream), &observer);
+  try {
+    const Statistics statistics = run(setup, sender, observer);
+    tell_done(setup, options.dry_run ? "would copy" : end.verb, statistics);
+    if (statistics.failed > 0) return exit_code(statistics);
+    return printer.failed() ? kExitLocalFile : kExitDone;
+  } catch (const Error& why) {
+    // That a name here is like the host's is no mistake: it has a colon.
+    options.peer.host.clear();
+    Statistics statistics = sender.statistics();
+    const Error error = with_what_is_there(why, statistics, options);
+    statistics.errors.emplace_back(error.what());
+    if (setup.command.output.json) printer.print(to_json(statistics) + "\n");
+    throw error;
+  }
+}
+
+}  // namespace adoc::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adoc/observer.hpp"
+#include "cli/cp_copy.hpp"
+#include "io/stream.hpp"
+
+namespace adoc::cli {
+
+/// The sending end of a copy that is here.
+struct SendingEnd {
+  std::unique_ptr<Stream> stream;
+  std::vector<std::string> sources;
+  std::string name{};  ///< that the one source gets; empty: its own
+  std::string peer{};  ///< in messages
+  const char* verb = "sent";
+};
+
+/// Sends, shows how it goes, and tells at the end what was done; gives an exit code. Throws Error
+/// where the copy does not go to its end.
+[[nodiscard]] int send_and_tell(const CopySetup& setup, SendingEnd end);
+
+/// The last line of a copy, and its figures with --json.
+void tell_done(const CopySetup& setup, const char* verb, const Statistics& statistics);
+
+/// As the library takes them.
+[[nodiscard]] std::vector<std::string> paths_of(const std::vector<Place>& places);
+
+}  // namespace adoc::cli

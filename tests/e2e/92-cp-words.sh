@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Goal: whatever a user has configured for ssh at a terminal, adoc-cp says nothing on success; what is
+# wrong on its command line is said before ssh starts; copies on this machine take the same options
+# and use the same words; -n lists in both directions; -v tells the way of the data; --help fits a page.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+source "$(dirname "$0")/../support/sshd.sh"
+
+cd "$T"
+mkdir -p far here tree/sub
+echo one >one
+echo two >tree/two
+echo three >tree/sub/three.o
+start_sshd
+at_end 'stop_sshd'
+# As of somebody who wants a terminal, forwards ports and has a command of their own for each host.
+echo 'two' | ssh -F "$SSH_CONFIG" far true
+{
+  printf 'Host far\n  RequestTTY force\n  RemoteCommand echo no; cat\n  LocalForward 1 localhost:1\n'
+  sed '/LogLevel/d' "$SSH_CONFIG"
+} >chatty
+
+# cp_ends CODE ARGUMENT...: its output goes to cp.out and cp.err.
+cp_ends() {
+  local wanted=$1 code=0
+  shift
+  "$ADOC_CP" "$@" >"$T/cp.out" 2>"$T/cp.err" </dev/null || code=$?
+  [[ $code == "$wanted" ]] ||
+    fail "exit code $code instead of $wanted: adoc-cp $*: $(cat "$T/cp.err")"
+}
+
+for force in force yes; do
+  sed -i "s/RequestTTY .*/RequestTTY $force/" chatty
+  cp_ends 0 -F chatty one "far:$T/far/$force"
+  check "with RequestTTY $force it arrives" cmp one "far/$force"
+  check "with RequestTTY $force nothing is said" [ ! -s cp.err ]
+done
+
+# Each of these is refused, and ssh never runs.
+printf '#!/bin/sh\ntouch "%s/ssh-ran"\nexit 255\n' "$T" >no-ssh
+chmod +x no-ssh
+while read -r -a words; do
+  cp_ends 2 -S "$T/no-ssh" "${words[@]}" one far:
+  cp_ends 2 -S "$T/no-ssh" "${words[@]}" far:one .
+done <<'END'
+--level 99
+--level 3 --policy auto
+--min-level 5 --max-level 2
+--ladder none
+--block-size 1
+--packet-size 1G
+--threads 1000
+--memory 1
+--timeout 1ms
+--bwlimit 1
+-l 0
+--via pigeon
+--policy best
+END
+cp_ends 6 -S "$T/no-ssh" missing far:
+says cp.err 'cannot read missing: no such file'
+check 'what is wrong is said before ssh starts' [ ! -e ssh-ran ]
+
+# On this machine.
+cp_ends 0 -v -r --exclude '*.o' tree here
+says cp.err 'adoc-cp: copied 1 file, 2 directories'
+check 'options count on this machine, too' [ "$(cd here/tree && find . | sort | xargs)" = '. ./sub ./two' ]
+cp_ends 6 missing here
+says cp.err 'adoc-cp: cannot read missing: no such file'
+cp_ends 6 one here/no/where
+says cp.err 'adoc-cp: cannot write here/no/where: no such file'
+cp_ends 1 one missing here
+says cp.err 'adoc-cp: missing was not sent'
+check 'the others are copied' cmp one here/one
+cp_ends 1 one one
+says cp.err 'one cannot be copied to itself'
+cp_ends 1 -r tree one tree/sub
+says cp.err 'tree cannot be copied to itself or into itself'
+check 'nor is anything lost by that' cmp one tree/sub/one
+check 'and the tree does not grow' [ ! -e tree/sub/tree ]
+rm tree/sub/one
+echo dash >./-
+cp_ends 0 -F "$SSH_CONFIG" ./- - "far:$T/here"
+check 'a file may be called -' cmp ./- here/-
+
+# What would be copied, and the way.
+for words in "tree far:$T/new" "far:$T/tree new" 'tree new'; do
+  # shellcheck disable=SC2086 # two words
+  cp_ends 0 -F "$SSH_CONFIG" -n -r $words
+  check "-n lists: $words" [ "$(sort cp.out | xargs)" = 'new new/sub new/sub/three.o new/two' ]
+  check 'and changes nothing' [ ! -e new ]
+done
+cp_ends 0 -F "$SSH_CONFIG" -v one "far:$T/here/direct"
+says cp.err 'the data goes over a connection of its own, 127.0.0.1:'
+cp_ends 0 -F "$SSH_CONFIG" -v "far:$T/one" other:"$T/here/passed"
+says cp.err 'the data of far went to other directly'
+cp_ends 0 -F "$SSH_CONFIG" -v -3 "far:$T/one" other:"$T/here/relayed"
+says cp.err 'the data of far went to other through this machine'
+
+check 'the help fits a page' \
+  awk 'length > 80 { print; bad = 1 } END { exit bad || NR > 42 }' <("$ADOC_CP" --help)
+check 'it says how to get all' grep -q -- --help-all <("$ADOC_CP" --help)
+check 'all is more' grep -q -- --fifo-packets <("$ADOC_CP" --help-all)
