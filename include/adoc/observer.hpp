@@ -12,10 +12,11 @@ namespace adoc {
 
 /// What became of one entry.
 enum class EntryOutcome {
-  committed,  ///< whole, checked, flushed and under its final name
-  unchanged,  ///< was there already
-  kept,       ///< something is there, and it was asked not to overwrite
-  failed,     ///< not there; the message says why
+  committed,   ///< whole, checked, flushed and under its final name
+  unchanged,   ///< was there already
+  kept,        ///< something is there, and it was asked not to overwrite
+  failed,      ///< not there; the message says why
+  incomplete,  ///< committed, but for metadata that were to be kept: the message says what
 };
 
 /// Why a block got its level, one row of a trace.
@@ -39,6 +40,7 @@ struct NotKept {
   std::uint64_t hard_links = 0;            ///< files that have other names: each sent by itself
   std::uint64_t attributes = 0;            ///< files that were sent and have extended attributes
   std::uint64_t access_lists = 0;          ///< files that were sent and have ACLs
+  bool receiver_keeps_none = false;        ///< of what was asked for: it cannot, or is not to
 };
 
 /// The figures of one transfer, while it runs and at its end.
@@ -60,9 +62,10 @@ struct Statistics {
   std::uint64_t committed_links = 0;        ///< of these
   std::vector<std::string> first_names{};   ///< of entries that were committed, at most three
   std::uint64_t failed = 0;
+  std::uint64_t incomplete = 0;     ///< of those committed
   std::uint64_t vanished = 0;       ///< of those that failed: listed, and then not there any more
   bool dry_run = false;             ///< committed counts what would have been
-  std::vector<std::string> errors;  ///< one message for each failed entry, the first 1,000
+  std::vector<std::string> errors;  ///< one for each that failed or is incomplete, the first 1,000
   NotKept not_kept{};               ///< a sender's, at its end
 };
 
@@ -129,7 +132,8 @@ class Observer {
   /// What arrives on the other side now is of this file; told again only when it is another one.
   /// `path` as in on_entry().
   virtual void on_crossing(std::string_view path) { static_cast<void>(path); }
-  /// `path` is the raw bytes of the name on the wire; `message` is empty unless it failed.
+  /// `path` is the raw bytes of the name on the wire; `message` is empty unless it failed
+  /// or is incomplete.
   virtual void on_entry(std::string_view path, EntryOutcome, std::string_view message) {
     static_cast<void>(path), static_cast<void>(message);
   }

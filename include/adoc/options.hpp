@@ -73,6 +73,20 @@ struct FilterRule {
   std::string pattern{};
 };
 
+/// What is kept of entries besides name, mode, time, contents and holes.
+struct Keep {
+  bool owner = false;         ///< for a receiver that is root's to set
+  bool group = false;         ///< for that, or one whose user is in the group
+  bool numeric_ids = false;   ///< of both by their numbers, not by their names
+  bool hard_links = false;    ///< names of one file are names of one file there
+  bool attributes = false;    ///< extended ones; with root's rights also those that only root has
+  bool access_lists = false;  ///< access control lists
+
+  [[nodiscard]] bool anything() const noexcept {
+    return owner || group || hard_links || attributes || access_lists;
+  }
+};
+
 struct SendOptions {
   std::vector<std::string> paths{};  ///< files, trees, or "-" for standard input
   std::string stdin_name{};          ///< the name that "-" gets on the other side
@@ -97,6 +111,7 @@ struct SendOptions {
   bool force = false;
   /// A file that changes while it is read, and does not become shorter, is taken as it is.
   bool allow_changed = false;
+  Keep keep{};                   ///< as far as the receiver lets it
   bool resume = true;            ///< do not send again what is there of an earlier transfer
   bool one_file_system = false;  ///< do not enter directories where another one is mounted
   bool copy_links = false;       ///< send what symbolic links lead to, wherever that is
@@ -155,6 +170,7 @@ struct ReceiveOptions {
   /// Bytes of the file system that stay free; absent: a hundredth of it, at most 256 MiB.
   std::optional<std::uint64_t> min_free{};
   bool keep_special_bits = false;  ///< set-uid, set-gid and sticky bits, as they were sent
+  bool metadata = true;            ///< take what a sender has of SendOptions::keep
   bool allow_force = true;         ///< SendOptions::force counts
   /// Bits of each mode that are kept; 0777 less the umask is what a copy gets.
   std::uint32_t mode_mask = 07777;

@@ -8,6 +8,7 @@
 #include "adoc/error.hpp"
 #include "adoc/send.hpp"
 #include "cli/cp_paths.hpp"
+#include "cli/keep_options.hpp"
 #include "cli/transfer_options.hpp"
 #include "cli/values.hpp"
 
@@ -197,6 +198,7 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   TransferOptions transfer(line, command.send);
   add_copy_options(line, command, raw);
   transfer.add_file_options();
+  const KeepOptions keep(line, KeepOptions::Names::scp);
   add_ssh_options(line, command, raw);
   transfer.add_compression_options();
   line.add_output_options(command.output);
@@ -204,6 +206,8 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   command.print = std::move(arguments.print);
   if (command.print || (command.is_far_side && !is_far_side)) return command;
   transfer.finish();
+  command.send.keep = keep.keep();
+  if (keep.archive()) command.recursive = command.preserve = raw.keep_links = true;
   command.send.recursive = command.recursive;
   command.follows_links = command.send.copy_links;
   command.send.copy_links = !raw.keep_links;

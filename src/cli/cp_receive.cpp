@@ -29,6 +29,7 @@ ReceiveOptions receive_options(const CpCommand& command, std::string directory,
   options.timeout = command.send.timeout;
   options.memory_bytes = command.send.pipeline.memory_bytes;
   options.keep_special_bits = command.preserve;
+  options.metadata = command.send.keep.anything();
   options.mode_mask = mode_mask(command);
   options.expects = std::move(expects);
   options.max_depth = kMaxDepth;

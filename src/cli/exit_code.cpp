@@ -25,8 +25,9 @@ ExitCode exit_code(ErrorKind kind) noexcept {
 }
 
 ExitCode exit_code(const Statistics& statistics) noexcept {
-  if (statistics.failed == 0) return kExitDone;
-  return statistics.failed == statistics.vanished ? kExitVanished : kExitSomeFailed;
+  if (statistics.failed == 0 && statistics.incomplete == 0) return kExitDone;
+  const bool all_vanished = statistics.failed == statistics.vanished && statistics.incomplete == 0;
+  return all_vanished ? kExitVanished : kExitSomeFailed;
 }
 
 }  // namespace adoc::cli

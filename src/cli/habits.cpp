@@ -7,8 +7,6 @@ namespace adoc::cli {
 std::span<const Habit> send_habits() {
   static const std::array kHabits{
       Habit{{"-r", "-R", "--recursive"}, "directories are sent whole without it"},
-      Habit{{"-a", "--archive"},
-            "directories are sent whole, with modes, times and links, without it"},
       Habit{{"-p", "-t", "-l", "--perms", "--times", "--links"},
             "modes, times and links are kept without it; a port goes behind the host, HOST:PORT"},
       Habit{{"-z", "-C", "--compress"},
@@ -25,9 +23,6 @@ std::span<const Habit> send_habits() {
       Habit{{"-S", "--sparse"}, "holes are kept without it"},
       Habit{{"-e", "-i", "-J", "-F", "--rsh"},
             "nothing goes over ssh here: adoc-recv runs on the other side"},
-      Habit{{"-o", "-g", "--owner", "--group"}, "files belong to whoever runs adoc-recv"},
-      Habit{{"-H", "--hard-links"}, "each name of a file becomes a file of its own"},
-      Habit{{"-A", "-X", "--acls", "--xattrs"}, "neither ACLs nor extended attributes are kept"},
       Habit{{"-u", "--update"},
             "there is no such rule: --no-overwrite leaves whatever is there already"},
       Habit{{"--ignore-existing"}, "it is called --no-overwrite here"},

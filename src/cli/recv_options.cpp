@@ -44,6 +44,9 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   app.add_flag("--keep-setuid", command.receive.keep_special_bits,
                "keep set-uid, set-gid and sticky bits as they are sent\n"
                "(default: dropped)");
+  app.add_flag("--metadata,!--no-metadata", command.receive.metadata,
+               "take owners, hard links, attributes and ACLs that a\n"
+               "sender is to keep (default), or not");
   app.add_flag("--force,!--no-force", command.receive.allow_force,
                "let a sender replace directories by files, and the\n"
                "reverse, when it asks for that (default), or not");

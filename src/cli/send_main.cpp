@@ -68,8 +68,8 @@ int send(const SendCommand& command, StatusLine& status) {
   if (command.output.json) printer.print(to_json(statistics) + "\n");
   log_not_kept(statistics.not_kept);
   if (trace) trace->finish();
-  if (statistics.failed > 0) return exit_code(statistics);
-  return printer.failed() ? kExitLocalFile : kExitDone;
+  const ExitCode code = exit_code(statistics);
+  return code == kExitDone && printer.failed() ? kExitLocalFile : code;
 }
 
 int list_measured_levels(const SendCommand& command, StatusLine& status) {

@@ -21,6 +21,8 @@ const char* in_words(EntryOutcome outcome) {
       return "unchanged";
     case EntryOutcome::kept:
       return "kept what is there";
+    case EntryOutcome::incomplete:
+      return "committed, but for metadata";
     case EntryOutcome::failed:
       break;
   }
@@ -44,6 +46,8 @@ const char* in_words(Connecting::Step step) {
 void log_entry(std::string_view path, const LoggedOutcome& entry) {
   if (entry.outcome == EntryOutcome::failed) {
     spdlog::error("{}", entry_message(path, entry.message));
+  } else if (entry.outcome == EntryOutcome::incomplete) {
+    spdlog::warn("{}", entry_message(path, entry.message));
   } else if (entry.outcome == EntryOutcome::committed || entry.lists_unchanged) {
     spdlog::debug("{}: {}", adoc::quoted(path), in_words(entry.outcome));
   }
@@ -53,6 +57,11 @@ void log_entry(std::string_view path, const LoggedOutcome& entry) {
 void log_not_kept(const NotKept& not_kept) {
   if (const std::string line = not_sent_line(not_kept); !line.empty())
     spdlog::warn("warning: {}", line);
+  if (not_kept.receiver_keeps_none)
+    spdlog::warn(
+        "warning: the other side takes no owners, hard links, extended attributes or access "
+        "control "
+        "lists: none are kept");
   const auto level = not_kept.access_lists > 0 ? spdlog::level::warn : spdlog::level::debug;
   if (const std::string line = not_kept_line(not_kept); !line.empty())
     spdlog::log(level, "{}", line);

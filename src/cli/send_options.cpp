@@ -4,6 +4,7 @@
 
 #include "adoc/error.hpp"
 #include "adoc/send.hpp"
+#include "cli/keep_options.hpp"
 #include "cli/operands.hpp"
 #include "cli/transfer_options.hpp"
 #include "cli/values.hpp"
@@ -27,8 +28,8 @@ const ProgramText kSendText{
         "  adoc-send --save-key host                        once; asks for its key\n"
         "\n"
         "The other side runs adoc-recv --out DIR. More in adoc-send(1).",
-    .common = {"exclude", "copy-links", "name", "checksum", "no-overwrite", "dry-run", "bwlimit",
-               "save-key", "insecure", "progress", "json", "quiet", "verbose"},
+    .common = {"exclude", "archive", "copy-links", "name", "checksum", "no-overwrite", "dry-run",
+               "bwlimit", "save-key", "insecure", "progress", "json", "quiet", "verbose"},
     .habits = send_habits()};
 
 /// Values as they stand on the command line, until all of it is known.
@@ -123,6 +124,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   line.add("--name", "NAME", raw.name,
            "the name that standard input, or the only PATH,\ngets there");
   transfer.add_file_options();
+  const KeepOptions keep(line, KeepOptions::Names::rsync);
   transfer.add_compression_options();
   line.app().add_flag("--list-levels", raw.list_levels,
                       "show the levels of the ladder and end; with one PATH\n"
@@ -133,6 +135,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   command.print = std::move(arguments.print);
   if (command.print) return command;
   transfer.finish();
+  command.send.keep = keep.keep();
   if (raw.list_levels) {
     take_path_to_measure(command, std::move(arguments.operands));
     return command;

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "destination/kept_metadata.hpp"
 #include "destination/same_time.hpp"
 #include "util/errno_error.hpp"
 #include "util/hash_file.hpp"
@@ -21,7 +22,8 @@ bool same_time(const Entry& entry, const struct stat& status) noexcept {
 }
 
 bool same_link(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
-  if (!S_ISLNK(status.st_mode) || !same_time(entry, status)) return false;
+  if (!S_ISLNK(status.st_mode) || !same_time(entry, status) || !has_owner(entry.metadata, status))
+    return false;
   std::string target(entry.link_target.size() + 1, '\0');
   const ssize_t length = ::readlinkat(parent->get(), std::string(entry.name.leaf()).c_str(),
                                       target.data(), target.size());
@@ -41,13 +43,22 @@ bool same_contents(const Entry& entry, struct stat& status, const DirectoryPtr& 
   return hash_file(file.get(), stop) == *entry.hash;
 }
 
+bool same_attributes(const Entry& entry, const DirectoryPtr& parent, const OutputTree& tree) {
+  if (!asks_for_attributes(entry.metadata)) return true;
+  struct stat opened {};
+  const Fd file = open_for_reading(parent->get(), std::string(entry.name.leaf()), opened);
+  return file && has_attributes(file.get(), *entry.metadata, tree.privileged_attributes());
+}
+
 Decided decide_file(const Entry& entry, struct stat status, const DirectoryPtr& parent,
-                    const std::stop_token& stop) {
-  if (!S_ISREG(status.st_mode) || !same_contents(entry, status, parent, stop))
+                    const OutputTree& tree) {
+  if (!S_ISREG(status.st_mode) || !same_contents(entry, status, parent, tree.stop()))
     return {Action::replace, {}};
   const FileState seen(status);
   const bool same_mode = (status.st_mode & 07777) == entry.mode;
-  if (same_mode && same_time(entry, status)) return {Action::have, {}, seen};
+  if (same_mode && same_time(entry, status) && has_owner(entry.metadata, status) &&
+      same_attributes(entry, parent, tree))
+    return {Action::have, {}, seen};
   // Another name of the file may be anywhere, and its mode is nothing that a sender decides on.
   return {status.st_nlink == 1 ? Action::metadata : Action::replace, {}, seen};
 }
@@ -57,11 +68,12 @@ Decided decide_file(const Entry& entry, struct stat status, const DirectoryPtr& 
 Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree) {
   try {
     const DirectoryPtr parent = tree.find_parent(entry.name);
-    if (!parent) return {Action::replace, {}};
+    const Action if_missing = entry.is_other_name() ? Action::link : Action::replace;
+    if (!parent) return {if_missing, {}};
     struct stat status {};
     if (::fstatat(parent->get(), std::string(entry.name.leaf()).c_str(), &status,
                   AT_SYMLINK_NOFOLLOW) != 0) {
-      if (errno == ENOENT) return {Action::replace, {}};
+      if (errno == ENOENT) return {if_missing, {}};
       throw errno_error(ErrorKind::local_file, "look at what is there", errno);
     }
     const bool is_directory = S_ISDIR(status.st_mode);
@@ -71,13 +83,14 @@ Decided decide(const Entry& entry, bool keep_existing, OutputTree& tree) {
       if (tree.force()) return {Action::replace, {}};
       return {Action::refuse, "something that is not a directory has its name"};
     }
-    if (is_directory && tree.force()) return {Action::replace, {}};
+    if (is_directory && tree.force()) return {if_missing, {}};
     if (is_directory) return {Action::refuse, "a directory has its name"};
     if (keep_existing) return {Action::keep, {}};
+    if (entry.is_other_name()) return {Action::link, {}};
     if (entry.kind == EntryKind::symlink)
       return {
           same_link(entry, status, parent) ? Action::have : Action::replace, {}, FileState(status)};
-    return decide_file(entry, status, parent, tree.stop());
+    return decide_file(entry, status, parent, tree);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     return {Action::refuse, error.what()};

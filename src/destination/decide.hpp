@@ -12,7 +12,8 @@ enum class Action {
   have,      ///< nothing: it is there
   keep,      ///< nothing: something is there that was not to be overwritten
   replace,   ///< take its data, commit it as a new file, link or directory
-  metadata,  ///< its contents are there, mode or time are not
+  metadata,  ///< its contents are there, mode, time or what else is kept of it are not
+  link,      ///< nothing of its data: it is another name of a file
   refuse,    ///< nothing: it cannot be taken
 };
 

@@ -1,5 +1,6 @@
 #include "destination/incoming_batch.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -33,6 +34,22 @@ FileTime time_of(const FileMetadata& metadata) noexcept {
   return {metadata.mtime_seconds, metadata.mtime_nanoseconds};
 }
 
+std::optional<uid_t> user_of(const Entry& entry) noexcept {
+  if (!entry.metadata || !entry.metadata->user) return std::nullopt;
+  return entry.metadata->user->id;
+}
+
+std::optional<gid_t> group_of(const Entry& entry) noexcept {
+  if (!entry.metadata || !entry.metadata->group) return std::nullopt;
+  return entry.metadata->group->id;
+}
+
+bool has_metadata(int fd, const Entry& entry, bool privileged) {
+  struct stat status {};
+  return !entry.metadata || (::fstat(fd, &status) == 0 && has_owner(entry.metadata, status) &&
+                             has_attributes(fd, *entry.metadata, privileged));
+}
+
 FileMetadata metadata_of(int fd) noexcept {
   struct stat status {};
   ::fstat(fd, &status);
@@ -60,12 +77,14 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     setup.tree.go_on();
     Entry& entry = entries_[i];
+    if (entry.metadata && !setup.metadata)
+      broken_protocol("an offer has metadata, which were not agreed on");
     intake_.trim(entry);
     Decided decided = decide(entry, offer.keep_existing, setup.tree);
     slots_.push_back(
         {.action = decided.action, .failure = std::move(decided.reason), .seen = decided.seen});
     WantItem want = want_item(i, setup);
-    if (slots_[i].action == Action::replace) {
+    if (slots_[i].action == Action::replace || slots_[i].action == Action::link) {
       if (auto why = intake_.objection(entry, EntryPieces(i, entry, want), claim_)) {
         fail(i, *std::move(why));
         want = refusal(i);
@@ -246,7 +265,8 @@ void IncomingBatch::set_files_aside(OutputTree& tree) {
 
 void IncomingBatch::complete(std::size_t entry, OutputTree& tree) {
   if (slots_[entry].complete) return;
-  opened(entry, tree).complete(entries_[entry], slots_[entry].whole, tree.stop());
+  Slot& slot = slots_[entry];
+  slot.not_set = opened(entry, tree).complete(entries_[entry], slot.whole, tree);
   slots_[entry].complete = slots_[entry].written = true;
 }
 
@@ -297,13 +317,19 @@ Commit IncomingBatch::commit(OutputTree& tree) {
 
   Commit commit{.batch = id_, .items = std::vector<Commit::Item>(entries_.size())};
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    attempt(i, [&] { commit.items[i].fate = publish(i, tree); });
+    attempt(i, [&] {
+      commit.items[i].fate = publish(i, tree);
+      note_linked(i, tree);
+    });
     slots_[i].file.reset();
     if (!slots_[i].updated) slots_[i].permit.give_back();
   }
   flush_names(commit, tree);
   for (std::size_t i = 0; i < entries_.size(); ++i)
-    if (!slots_[i].failure.empty()) commit.items[i] = {Fate::failed, slots_[i].failure};
+    if (!slots_[i].failure.empty())
+      commit.items[i] = {Fate::failed, slots_[i].failure};
+    else if (!slots_[i].not_set.empty() && commit.items[i].fate == Fate::committed)
+      commit.items[i] = {Fate::incomplete, slots_[i].not_set};
   return commit;
 }
 
@@ -354,22 +380,28 @@ Fate IncomingBatch::publish_own(std::size_t entry, OutputTree& tree) {
     look_again(listed, {.action = slot.action, .seen = slot.seen}, tree);
     return slot.action == Action::have ? Fate::have : Fate::kept;
   }
-  if (listed.kind == EntryKind::directory) return publish_directory(listed, tree);
+  if (listed.kind == EntryKind::directory) return publish_directory(entry, tree);
+  if (slot.action == Action::link && is_linked(listed, tree)) return Fate::have;
   if (dry_run_) return Fate::committed;
   const std::string leaf(listed.name.leaf());
   const bool has_parent = slot.file && slot.file->directory();
   const DirectoryPtr parent = has_parent ? slot.file->directory() : tree.make_parent(listed.name);
   tree.make_way(parent, leaf);
+  if (slot.action == Action::link) return publish_link(listed, parent, tree);
   if (listed.kind == EntryKind::symlink) {
     const bool published = publish_symlink({.place = tree.partials().place_for(parent),
                                             .directory = parent,
                                             .name = leaf,
                                             .target = listed.link_target,
                                             .metadata = metadata_of(listed),
+                                            .user = user_of(listed),
+                                            .group = group_of(listed),
                                             .existing = existing_});
     if (!published) return Fate::kept;
   } else if (slot.action == Action::metadata) {
-    slot.updated = set_metadata({parent, leaf, slot.seen}, metadata_of(listed));
+    slot.updated = open_seen({parent, leaf, slot.seen});
+    slot.not_set = set_all_metadata(slot.updated.get(), listed,
+                                    {metadata_of(listed), tree.privileged_attributes()});
     keep_for_flush(slot);
     return Fate::committed;
   } else if (slot.file->return_to(parent); !slot.file->publish(listed, {existing_, tree.stop()})) {
@@ -379,7 +411,45 @@ Fate IncomingBatch::publish_own(std::size_t entry, OutputTree& tree) {
   return Fate::committed;
 }
 
-Fate IncomingBatch::publish_directory(const Entry& listed, OutputTree& tree) const {
+bool IncomingBatch::is_linked(const Entry& listed, OutputTree& tree) const {
+  const auto number_of = [&](const SafeName& name) -> std::optional<LinkedFiles::Number> {
+    const DirectoryPtr parent = tree.find_parent(name);
+    struct stat status {};
+    if (!parent || ::fstatat(parent->get(), std::string(name.leaf()).c_str(), &status,
+                             AT_SYMLINK_NOFOLLOW) != 0)
+      return std::nullopt;
+    return LinkedFiles::Number(status.st_dev, status.st_ino);
+  };
+  const auto present = number_of(listed.name);
+  return present && present == number_of(*listed.metadata->first);
+}
+
+Fate IncomingBatch::publish_link(const Entry& listed, const DirectoryPtr& parent,
+                                 OutputTree& tree) {
+  const std::string leaf(listed.name.leaf());
+  const Fd first = tree.linked().find(listed, tree);
+  if (!publish_name({.place = tree.partials().place_for(parent),
+                     .directory = parent,
+                     .name = leaf,
+                     .file = first.get(),
+                     .existing = existing_}))
+    return Fate::kept;
+  tree.changed(listed.name.directory(), parent);
+  return Fate::committed;
+}
+
+void IncomingBatch::note_linked(std::size_t entry, OutputTree& tree) const {
+  const Entry& listed = entries_[entry];
+  const Slot& slot = slots_[entry];
+  if (dry_run_ || !listed.metadata || !listed.metadata->has_other_names) return;
+  if (slot.action == Action::replace && slot.file)
+    tree.linked().note(listed.name, slot.file->published_as());
+  else if (slot.action == Action::have || slot.action == Action::metadata)
+    tree.linked().note(listed.name, {slot.seen.device, slot.seen.inode});
+}
+
+Fate IncomingBatch::publish_directory(std::size_t entry, OutputTree& tree) {
+  const Entry& listed = entries_[entry];
   DirectoryPtr directory = tree.find_directory(listed.name);
   if (!directory && !dry_run_) directory = tree.make_directory(listed.name);
   if (!directory) return Fate::committed;
@@ -387,12 +457,14 @@ Fate IncomingBatch::publish_directory(const Entry& listed, OutputTree& tree) con
   const auto before = tree.lent().mode_of(directory->get());
   if (before) present.mode = *before;
   const FileMetadata wanted = directory_metadata(listed, present.mode);
-  const bool same = present.mode == wanted.mode && same_time(time_of(wanted), time_of(present));
+  const bool same = present.mode == wanted.mode && same_time(time_of(wanted), time_of(present)) &&
+                    has_metadata(directory->get(), listed, tree.privileged_attributes());
   if (dry_run_ || (same && !before)) return same ? Fate::have : Fate::committed;
   FileMetadata for_now = wanted;
   // Another transfer may be at work in it.
   if (LentPermissions::is_lent(directory->get())) for_now.mode |= S_IRWXU;
-  set_metadata(directory->get(), for_now);
+  slots_[entry].not_set =
+      set_all_metadata(directory->get(), listed, {for_now, tree.privileged_attributes()});
   if (!tree.lent().settle(directory->get(), wanted.mode))
     throw errno_error(ErrorKind::local_file, "set its mode", errno);
   tree.changed(listed.name.str(), directory);

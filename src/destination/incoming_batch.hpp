@@ -32,6 +32,7 @@ class IncomingBatch {
     bool resume = true;  ///< else what is left of files is removed, and nothing is left for later
     /// For files beyond the one that each batch may have open; outlives the batch. Null: no limit.
     DescriptorBudget* descriptors = nullptr;
+    bool metadata = true;  ///< both sides have Feature::metadata
   };
 
   /// Decides what to take of the offer. What was left of an earlier transfer is read, which takes
@@ -66,6 +67,7 @@ class IncomingBatch {
   struct Slot {
     Action action = Action::have;
     std::string failure;                 ///< empty while it may still be committed
+    std::string not_set{};               ///< what of its metadata could not be set
     FileState seen{};                    ///< of what is there already (decide.hpp)
     std::optional<ContentHash> whole{};  ///< what a file is to be that was wanted in part
     std::optional<IncomingFile> file{};
@@ -101,7 +103,13 @@ class IncomingBatch {
   void attempt(std::size_t entry, Step step);
   [[nodiscard]] Fate publish(std::size_t entry, OutputTree& tree);
   [[nodiscard]] Fate publish_own(std::size_t entry, OutputTree& tree);
-  [[nodiscard]] Fate publish_directory(const Entry& listed, OutputTree& tree) const;
+  /// Whether both names are one file's already.
+  [[nodiscard]] bool is_linked(const Entry& listed, OutputTree& tree) const;
+  [[nodiscard]] Fate publish_link(const Entry& listed, const DirectoryPtr& parent,
+                                  OutputTree& tree);
+  [[nodiscard]] Fate publish_directory(std::size_t entry, OutputTree& tree);
+  /// Keeps the file in mind if it is to get other names.
+  void note_linked(std::size_t entry, OutputTree& tree) const;
   /// Flushes what publish() has changed; what cannot be is not committed.
   void flush_names(const Commit& commit, OutputTree& tree);
 

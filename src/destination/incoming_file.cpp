@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "adoc/error.hpp"
+#include "destination/kept_metadata.hpp"
 #include "destination/partial_store.hpp"
 #include "destination/verify_partial.hpp"
 #include "util/hash_file.hpp"
@@ -87,16 +88,17 @@ void IncomingFile::end_writing() noexcept {
   if (journal_) journal_->pause();
 }
 
-void IncomingFile::complete(const Entry& entry, const std::optional<ContentHash>& whole,
-                            const std::stop_token& stop) {
+std::string IncomingFile::complete(const Entry& entry, const std::optional<ContentHash>& whole,
+                                   const OutputTree& tree) {
   if (entry.data || resumed_) file_.set_size(entry.size);
   // What was there is of a source with this size and time, which may have changed without them.
-  if (whole && (hash_file(file_.fd(), stop) != *whole || (entry.hash && *entry.hash != *whole)))
+  if (whole &&
+      (hash_file(file_.fd(), tree.stop()) != *whole || (entry.hash && *entry.hash != *whole)))
     throw Error(ErrorKind::local_file,
                 "with what an earlier transfer left, it is not what the sender has; that is "
                 "removed, and the same command sends all of it");
   // Before the flush, which takes them along.
-  file_.set_metadata(metadata_of(entry));
+  return set_all_metadata(file_.fd(), entry, {metadata_of(entry), tree.privileged_attributes()});
 }
 
 void IncomingFile::set_aside() {

@@ -45,9 +45,10 @@ class IncomingFile {
   /// Nothing more comes: lets go of what only writing needs.
   void end_writing() noexcept;
   /// After the last byte: gives it its size, mode and time. With `whole` it is compared with that
-  /// first, by reading it; throws Error(interrupted) soon after a stop request.
-  void complete(const Entry& entry, const std::optional<ContentHash>& whole,
-                const std::stop_token& stop);
+  /// first, by reading it; throws Error(interrupted) soon after a stop request. Gives what of its
+  /// metadata could not be set, in words that follow its name, or nothing.
+  [[nodiscard]] std::string complete(const Entry& entry, const std::optional<ContentHash>& whole,
+                                     const OutputTree& tree);
   void start_flush() noexcept {
     if (is_open()) file_.start_flush();
   }
@@ -70,6 +71,9 @@ class IncomingFile {
   /// Removes it, whatever it holds.
   void discard() noexcept;
 
+  [[nodiscard]] std::pair<dev_t, ino_t> published_as() const noexcept {
+    return file_.published_as();
+  }
   [[nodiscard]] const DirectoryPtr& directory() const noexcept { return file_.directory(); }
 
  private:

@@ -36,7 +36,10 @@ std::string more_than(std::uint64_t limit, const char* what, const char* option)
 }  // namespace
 
 void Intake::count(const std::vector<Entry>& entries) {
-  for (const Entry& entry : entries) expect_name(entry.name);
+  for (const Entry& entry : entries) {
+    expect_name(entry.name);
+    if (entry.is_other_name()) expect_name(*entry.metadata->first);
+  }
   const auto directories =
       static_cast<std::uint64_t>(std::ranges::count(entries, EntryKind::directory, &Entry::kind));
   others_ += entries.size() - directories;
@@ -78,7 +81,8 @@ void Intake::no_directory() noexcept {
   give_bytes_back(kBlockBytes);
 }
 
-void Intake::trim(Entry& entry) noexcept {
+void Intake::trim(Entry& entry) {
+  if (entry.metadata) rights_.trim(*entry.metadata);
   if (entry.kind == EntryKind::symlink) return;
   entry.mode &= options_.mode_mask;
   if (options_.keep_special_bits) return;
@@ -97,7 +101,8 @@ std::optional<std::string> Intake::objection(const Entry& entry, const EntryPiec
            std::to_string(options_.depth_limit()) + " (its --max-depth raises that)";
   // Room for a directory is asked for when it is made, also for those that only names imply.
   if (entry.kind == EntryKind::directory && !claim.only_asks()) return std::nullopt;
-  if (entry.kind != EntryKind::file || entry.size == kUnknownSize) return claim.add(0);
+  if (entry.kind != EntryKind::file || entry.size == kUnknownSize || entry.is_other_name())
+    return claim.add(0);
   if (!take_bytes(entry.size)) return more_than(options_.max_bytes, "bytes", "--max-bytes");
   auto why = claim.add(disk_bytes(pieces));
   if (why) give_bytes_back(entry.size);

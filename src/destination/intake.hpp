@@ -8,6 +8,7 @@
 
 #include "adoc/options.hpp"
 #include "destination/disk_room.hpp"
+#include "destination/kept_metadata.hpp"
 #include "wire/entry.hpp"
 #include "wire/stream_layout.hpp"
 
@@ -17,8 +18,9 @@ namespace adoc {
 /// by one thread; what is counted while it comes, by any.
 class Intake {
  public:
-  /// The room outlives it.
-  Intake(const ReceiveOptions& options, DiskRoom& room) : options_(options), room_(room) {}
+  /// The room outlives it, and so do the ids; null: as for MetadataRights.
+  Intake(const ReceiveOptions& options, DiskRoom& room, const OwnerIds* ids = nullptr)
+      : options_(options), room_(room), rights_(ids, options.keep_special_bits) {}
 
   /// Counts the entries of an offer. Throws what ends the transfer: Error(local_file) when there
   /// are more than it may have, Error(corrupt) for a name that was not asked for.
@@ -29,8 +31,9 @@ class Intake {
   /// It was not made after all.
   void no_directory() noexcept;
   /// Takes the bits that are not kept from its mode: the set-uid, set-gid and sticky bits of a
-  /// file, and the first two of a directory. A sticky one only restricts whom it is open to.
-  void trim(Entry& entry) noexcept;
+  /// file, and the first two of a directory. A sticky one only restricts whom it is open to. And
+  /// what this receiver does not set from its metadata.
+  void trim(Entry& entry);
   /// Why an entry that would be written is refused, or nothing. Claims the room for what is to come
   /// of it, its pieces of the stream.
   [[nodiscard]] std::optional<std::string> objection(const Entry& entry, const EntryPieces& pieces,
@@ -42,6 +45,7 @@ class Intake {
   [[nodiscard]] DiskRoom::Claim claim(bool only_asks = false) noexcept {
     return DiskRoom::Claim(room_, only_asks);
   }
+  [[nodiscard]] const MetadataRights& rights() const noexcept { return rights_; }
   /// Whether a directory is to have just the mode that was sent; else it keeps a set-gid bit that
   /// it has from its parent.
   [[nodiscard]] bool keeps_special_bits() const noexcept { return options_.keep_special_bits; }
@@ -57,6 +61,7 @@ class Intake {
 
   const ReceiveOptions& options_;
   DiskRoom& room_;
+  MetadataRights rights_;
   [[nodiscard]] bool too_many() const noexcept;
 
   std::atomic<std::uint64_t> others_{0};            ///< entries but for directories

@@ -8,6 +8,7 @@
 #include "destination/first_names.hpp"
 #include "destination/intake.hpp"
 #include "destination/lent_permissions.hpp"
+#include "destination/linked_files.hpp"
 #include "destination/partial_store.hpp"
 #include "util/atomic_file.hpp"
 #include "util/safe_name.hpp"
@@ -65,6 +66,12 @@ class OutputTree {
   [[nodiscard]] const DirectoryPtr& root() const noexcept { return root_; }
   /// What our own directories were given so that we can work in them.
   [[nodiscard]] LentPermissions& lent() noexcept { return lent_; }
+  /// Files that are to get other names.
+  [[nodiscard]] LinkedFiles& linked() noexcept { return linked_; }
+  /// As in MetadataRights.
+  [[nodiscard]] bool privileged_attributes() const noexcept {
+    return setup_.intake != nullptr && setup_.intake->rights().privileged_attributes();
+  }
   /// Names that the file system may take for one.
   [[nodiscard]] FirstNames& first_names() noexcept { return first_names_; }
 
@@ -128,6 +135,7 @@ class OutputTree {
   PartialStore partials_;
   LentPermissions lent_;
   FirstNames first_names_;
+  LinkedFiles linked_;
   Setup setup_;
   std::string latest_path_;  ///< entries come directory by directory, so the latest one serves most
   DirectoryPtr latest_;

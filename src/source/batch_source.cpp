@@ -115,8 +115,8 @@ void BatchSource::open(std::size_t entry) {
   const Entry& listed = batch_->entries[entry];
   file_.emplace(batch_->sources[entry], listed, setup_.allow_changed);
   const InputFile::Attributes has = file_->attributes();
-  batch_->with_attributes += has.own ? 1 : 0;
-  batch_->with_access_lists += has.access_list ? 1 : 0;
+  batch_->with_attributes += has.own && !setup_.keep.attributes ? 1 : 0;
+  batch_->with_access_lists += has.access_list && !setup_.keep.access_lists ? 1 : 0;
   if (batch_->says_hashes && wanted_in_part(listed, batch_->wants[entry]))
     hasher_.emplace(*file_, listed, setup_.stop);
 }

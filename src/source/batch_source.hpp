@@ -4,6 +4,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "adoc/options.hpp"
 #include "pipeline/block_source.hpp"
 #include "pipeline/bounded_queue.hpp"
 #include "pipeline/fifo.hpp"
@@ -28,6 +29,7 @@ class BatchSource final : public BlockSource {
     const Wakeup& stopped;       ///< ends the wait for a silent standard input
     std::stop_token stop;        ///< ends everything else
     bool allow_changed = false;  ///< a file that changes is no failure unless it becomes shorter
+    Keep keep{};                 ///< what need not be looked for as it is kept
   };
 
   explicit BatchSource(const Setup& setup) : setup_(setup) {}

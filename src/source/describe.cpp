@@ -71,9 +71,10 @@ void Describer::describe_file(Entry& entry, const Place& place, const struct sta
   }
   entry.size = static_cast<std::uint64_t>(status.st_size);
   const bool may_have_holes = status.st_blocks * 512 < status.st_size;
-  if (!may_have_holes && !hashes_contents_) return;
+  if (!may_have_holes && !hashes_contents_ && !metadata_.reads_attributes()) return;
   const Fd file = open_listed(place, status);
   if (may_have_holes) entry.data = data_runs(file.get(), entry.size, stop);
+  if (metadata_.reads_attributes()) metadata_.add_attributes(entry, file.get());
   if (hashes_contents_) entry.hash = hash_file(file.get(), stop);
 }
 

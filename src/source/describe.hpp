@@ -5,6 +5,7 @@
 #include <stop_token>
 
 #include "source/made_up_sizes.hpp"
+#include "source/metadata_reader.hpp"
 #include "wire/entry.hpp"
 
 namespace adoc {
@@ -15,18 +16,24 @@ namespace adoc {
 /// Makes entries of what is found. Used by one thread.
 class Describer {
  public:
-  explicit Describer(bool hashes_contents) noexcept : hashes_contents_(hashes_contents) {}
+  Describer(bool hashes_contents, const Keep& keep)
+      : hashes_contents_(hashes_contents), metadata_(keep) {}
 
   /// Of `status`, which is of `place`. Throws Error(local_file) for what cannot be sent, in words
   /// that follow its name; Error(interrupted) soon after a stop request.
   [[nodiscard]] Entry describe(const Place& place, SafeName name, const struct stat& status,
                                const std::stop_token& stop);
 
+  /// What entries get besides that.
+  [[nodiscard]] MetadataReader& metadata() noexcept { return metadata_; }
+  [[nodiscard]] const MetadataReader& metadata() const noexcept { return metadata_; }
+
  private:
   void describe_file(Entry& entry, const Place& place, const struct stat& status,
                      const std::stop_token& stop);
 
   bool hashes_contents_;
+  MetadataReader metadata_;
   MadeUpSizes made_up_sizes_;
 };
 

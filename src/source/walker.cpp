@@ -58,7 +58,7 @@ std::string destination_name(std::string_view path) {
 
 Walker::Walker(Setup setup)
     : setup_(std::move(setup)),
-      describer_(setup_.hash_contents),
+      describer_(setup_.hash_contents, setup_.keep),
       earlier_(setup_.filter, setup_.one_file_system),
       user_(::geteuid()) {
   refuse_all_missing(setup_.paths);
@@ -169,7 +169,7 @@ std::optional<Found> Walker::leave() {
   if (error_number != 0)
     found = unlisted(level.status, source_error("list it", error_number).what());
   else if (!name_.empty())
-    found = found_directory(level.status);
+    found = found_directory(level.status, level.reader.directory());
   levels_.pop({root_, path_, root_bytes_});
   return found;
 }
@@ -261,7 +261,7 @@ std::optional<Found> Walker::enter(Fd directory, Here here, const struct stat& s
   struct stat shown = status;
   if (!is_first(here, shown)) return std::nullopt;
   const bool is_other = setup_.one_file_system && status.st_dev != root_->status().st_dev;
-  if (is_other || setup_.listed) return found_directory(shown);
+  if (is_other || setup_.listed) return found_directory(shown, directory.get());
   levels_.push({.reader = DirectoryReader(std::move(directory)),
                 .identity = identity_of(status),
                 .status = shown,
@@ -296,8 +296,11 @@ bool Walker::is_first(Here& here, struct stat& status) const {
 }
 
 Found Walker::found(Entry entry, const struct stat& status) {
-  if (status.st_uid != user_ && status.st_ino != 0) ++not_kept_.owners;
-  if (S_ISREG(status.st_mode) && status.st_nlink > 1) ++not_kept_.hard_links;
+  const bool is_known = status.st_ino != 0;
+  if (is_known) describer_.metadata().add_owner(entry, status);
+  if (status.st_uid != user_ && is_known && !setup_.keep.owner) ++not_kept_.owners;
+  if (S_ISREG(status.st_mode) && status.st_nlink > 1 && !setup_.keep.hard_links)
+    ++not_kept_.hard_links;
   return {.entry = std::move(entry),
           .source = {.path = path_,
                      .root = root_,
@@ -307,8 +310,21 @@ Found Walker::found(Entry entry, const struct stat& status) {
           .failure = {}};
 }
 
-Found Walker::found_directory(const struct stat& status) {
-  return found(describer_.describe({}, SafeName::check(name_), status, {}), status);
+Found Walker::found_directory(const struct stat& status, int directory) {
+  Entry entry = describer_.describe({}, SafeName::check(name_), status, {});
+  struct stat opened {};
+  // Several sources may have one directory: what is kept is that of the first.
+  if (describer_.metadata().reads_attributes() && directory >= 0 &&
+      ::fstat(directory, &opened) == 0 && identity_of(opened) == identity_of(status))
+    describer_.metadata().add_attributes(entry, directory);
+  return found(std::move(entry), status);
+}
+
+NotKept Walker::not_kept() const {
+  NotKept all = not_kept_;
+  all.attributes += describer_.metadata().lost_attributes();
+  all.access_lists += describer_.metadata().lost_access_lists();
+  return all;
 }
 
 Found Walker::failed(std::string reason) const {
@@ -325,7 +341,7 @@ Found Walker::failed(std::string reason) const {
 
 Found Walker::unlisted(const struct stat& status, const std::string& reason) {
   if (name_.empty() || leads_to_own_directory(name_)) return failed(reason);
-  Found directory = found_directory(status);
+  Found directory = found_directory(status, -1);
   directory.failure = reason;
   return directory;
 }

@@ -47,7 +47,8 @@ class Walker {
     bool one_file_system = false;  ///< directories of others are sent without their contents
     bool copy_links = false;       ///< what is behind a link is sent in its place
     bool recursive = true;         ///< false: a directory is a failure
-    std::string name{};            ///< of the only path there; empty: its own
+    Keep keep{};
+    std::string name{};  ///< of the only path there; empty: its own
     /// Names below the only path, which alone are sent, with the directories on their way.
     std::optional<std::vector<std::string>> listed{};
     /// Told what is left out without being a failure, and why; may be empty.
@@ -66,7 +67,7 @@ class Walker {
   [[nodiscard]] std::optional<Found> next(const std::stop_token& stop = {});
 
   /// Of what was walked so far, as far as the walk sees it.
-  [[nodiscard]] const NotKept& not_kept() const noexcept { return not_kept_; }
+  [[nodiscard]] NotKept not_kept() const;
 
  private:
   /// What path_ and name_ are of, while it is being looked at.
@@ -109,7 +110,8 @@ class Walker {
   [[nodiscard]] bool is_first(Here& here, struct stat& status) const;
 
   [[nodiscard]] Found found(Entry entry, const struct stat& status);
-  [[nodiscard]] Found found_directory(const struct stat& status);
+  /// `directory` is open, or -1 where it is not: what is kept of it needs that.
+  [[nodiscard]] Found found_directory(const struct stat& status, int directory);
   [[nodiscard]] Found failed(std::string reason) const;
   [[nodiscard]] Found unlisted(const struct stat& status, const std::string& reason);
   void note_special();

@@ -40,7 +40,8 @@ std::optional<Found> Walker::read_list_on(const std::stop_token& stop) {
     on_the_way_.pop_back();
     parent_.reset();
     stand_at(last.path);
-    return found_directory(last.status);
+    const Fd directory = root_->open_below(last.path, kDirectoryFlags);
+    return found_directory(last.status, directory.get());
   }
   if (ended) {
     list_.clear();

@@ -77,11 +77,24 @@ std::exception_ptr as_error(const std::exception_ptr& failure) noexcept {
   }
 }
 
+namespace {
+
+void list_error(Statistics& statistics, const std::string& message) {
+  if (statistics.errors.size() < kMaxListedErrors)
+    statistics.errors.push_back(message.substr(0, kMaxListedBytes));
+}
+
+}  // namespace
+
 void count_outcome(Statistics& statistics, const Settled& settled) {
   const bool is_directory = settled.entry.kind == EntryKind::directory;
   const bool is_link = settled.entry.kind == EntryKind::symlink;
   ++(is_directory ? statistics.directories : is_link ? statistics.links : statistics.files);
   switch (settled.outcome) {
+    case EntryOutcome::incomplete:
+      ++statistics.incomplete;
+      list_error(statistics, settled.message);
+      [[fallthrough]];
     case EntryOutcome::committed:
       ++statistics.committed;
       if (is_directory) ++statistics.committed_directories;
@@ -95,8 +108,7 @@ void count_outcome(Statistics& statistics, const Settled& settled) {
       break;
     case EntryOutcome::failed:
       ++statistics.failed;
-      if (statistics.errors.size() < kMaxListedErrors)
-        statistics.errors.push_back(settled.message.substr(0, kMaxListedBytes));
+      list_error(statistics, settled.message);
       break;
   }
 }

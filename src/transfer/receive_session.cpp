@@ -49,9 +49,10 @@ std::uint64_t since(std::uint64_t total, std::uint64_t& said) {
 
 }  // namespace
 
-Hello receiver_hello(std::chrono::milliseconds timeout, bool resume) noexcept {
-  Hello hello = Liveness(timeout).hello(Role::receiver);
-  if (!resume) hello.drop(Feature::resume);
+Hello receiver_hello(const ReceiveOptions& options) noexcept {
+  Hello hello = Liveness(options.timeout).hello(Role::receiver);
+  if (!options.resume) hello.drop(Feature::resume);
+  if (!options.metadata) hello.drop(Feature::metadata);
   return hello;
 }
 
@@ -106,7 +107,10 @@ void ReceiveSession::run(const std::stop_token& stop) {
 void ReceiveSession::say_hello() {
   said_hello_ = setup_.prelude != nullptr;
   setup_.stream.write_all(said_hello_ ? setup_.prelude->unsaid
-                                      : receiver_hello(setup_.timeout, setup_.resume).encode());
+                                      : receiver_hello({.resume = setup_.resume,
+                                                        .timeout = setup_.timeout,
+                                                        .metadata = setup_.metadata})
+                                            .encode());
   said_hello_ = true;
 }
 
@@ -166,6 +170,7 @@ void ReceiveSession::read_frames() {
   sender_returns_ = hello.has(Feature::returns);
   // What cannot be compared as a whole is not built upon.
   resume_ = setup_.resume && hello.has(Feature::resume) && hello.has(Feature::whole_hash);
+  metadata_ = setup_.metadata && hello.has(Feature::metadata);
   liveness_.begin(hello, setup_.stream, replies_);
   status_at_ns_ = clock_ns();
   waited_ = setup_.stream.waited_to_read().value_or(waited_);
@@ -311,7 +316,7 @@ void ReceiveSession::answer_offers() {
 IncomingBatchPtr ReceiveSession::answer(const Offer& offer, OutputTree& tree) {
   try {
     return std::make_unique<IncomingBatch>(
-        offer, IncomingBatch::Setup{tree, setup_.intake, resume_, setup_.descriptors});
+        offer, IncomingBatch::Setup{tree, setup_.intake, resume_, setup_.descriptors, metadata_});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::interrupted) throw;
   }
@@ -375,6 +380,10 @@ void ReceiveSession::report(const IncomingBatch& batch, const Commit& commit) {
         break;
       case Fate::kept:
         outcome = EntryOutcome::kept;
+        break;
+      case Fate::incomplete:
+        outcome = EntryOutcome::incomplete;
+        message = adoc::quoted(name) + " is not as it was sent: " + commit.items[i].reason;
         break;
       case Fate::failed:
         message = adoc::quoted(name) + " was not committed: " + commit.items[i].reason;

@@ -18,7 +18,7 @@
 namespace adoc {
 
 /// What a receiver says first.
-[[nodiscard]] Hello receiver_hello(std::chrono::milliseconds timeout, bool resume) noexcept;
+[[nodiscard]] Hello receiver_hello(const ReceiveOptions& options) noexcept;
 
 /// The receiver's side of one connection, from hello to end. The calling thread reads frames, one
 /// answers offers, some decompress, one writes, one commits, one communicates.
@@ -38,6 +38,7 @@ class ReceiveSession {
     std::size_t threads;  ///< that decompress
     std::chrono::milliseconds timeout;
     bool resume;         ///< goes on with what earlier sessions left, if the sender does too
+    bool metadata;       ///< takes owners and the like, if the sender has them
     Intake& intake;      ///< of this transfer alone
     Observer* observer;  ///< may be null
     Statistics& statistics;
@@ -112,7 +113,9 @@ class ReceiveSession {
   Clock::time_point moved_at_ = Clock::now();  ///< the latest sign of work on either side
   bool last_offered_ = false;
   std::atomic<std::uint64_t> batches_in_flight_{0};  ///< offered and not committed
-  std::atomic<bool> resume_{false};                  ///< both sides do; known before any offer
+  // Whether both sides do; known before any offer.
+  std::atomic<bool> resume_{false};
+  std::atomic<bool> metadata_{false};
   std::stop_source unwanted_;  ///< answers: nobody is there any more to hear them
   std::stop_source failing_;
   Lifeline lifeline_;

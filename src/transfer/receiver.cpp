@@ -45,6 +45,7 @@ void add_to(Statistics& later, const Statistics& earlier) {
   later.committed_links += earlier.committed_links;
   if (!earlier.first_names.empty()) later.first_names = earlier.first_names;
   later.failed += earlier.failed;
+  later.incomplete += earlier.incomplete;
   later.vanished += earlier.vanished;
   later.errors.insert(later.errors.begin(), earlier.errors.begin(), earlier.errors.end());
   if (later.levels.size() < earlier.levels.size()) later.levels.resize(earlier.levels.size());
@@ -80,6 +81,7 @@ struct Receiver::State {
         observer(told),
         destination(open_destination(options.out_directory)),
         room(destination, options.min_free),
+        owners(options.metadata ? OwnerIds::read() : OwnerIds()),
         listener(listening ? TcpListener(std::move(listening)) : TcpListener(options.listen)),
         plan(plan_descriptors(free_descriptors(), options.transfer_limit())),
         files(plan.files),
@@ -88,7 +90,7 @@ struct Receiver::State {
     reception.emplace(
         Reception::Setup{.listener = listener,
                          .context = tls ? &*tls : nullptr,
-                         .hello = receiver_hello(options.timeout, options.resume),
+                         .hello = receiver_hello(options),
                          .timeout = options.timeout,
                          .most_transfers = slots.size(),
                          .most_guests = plan.guests,
@@ -115,6 +117,7 @@ struct Receiver::State {
   ReceiveObserver* observer;
   DirectoryPtr destination;
   DiskRoom room;
+  OwnerIds owners;
   TcpListener listener;
   std::optional<TlsContext> tls;
   DescriptorPlan plan;  ///< once all is open that is open for as long as this
@@ -137,6 +140,7 @@ Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& sl
                            .destination = destination,
                            .room = room,
                            .files = files,
+                           .owners = &owners,
                            .observer = observer,
                            .figures = slot.figures,
                            .transfer = transfer,

@@ -56,7 +56,8 @@ SendSession::SendSession(const Setup& setup)
                .fifo = fifo_,
                .stopped = stopped_,
                .stop = ended_.get_token(),
-               .allow_changed = setup.options.allow_changed}),
+               .allow_changed = setup.options.allow_changed,
+               .keep = setup.options.keep}),
       compress_stage_({.ladder = ladder_,
                        .policy = *policy_,
                        .packet_bytes = setup.options.pipeline.packet_size(),
@@ -130,6 +131,7 @@ bool SendSession::lost_for_good() const noexcept {
 void SendSession::end_all(const std::exception_ptr& failure) noexcept {
   fifo_.fail(failure);
   compress_stage_.fail(failure);
+  greeted_.fail(failure);
   window_.fail(failure);
   offered_.fail(failure);
   wanted_.fail(failure);
@@ -139,7 +141,16 @@ void SendSession::end_all(const std::exception_ptr& failure) noexcept {
   setup_.stream.abort();
 }
 
+// Offers wait for no answer; but what is to be kept can only be said to who understands it.
+void SendSession::wait_for_features() {
+  if (!setup_.options.keep.anything()) return;
+  static_cast<void>(greeted_.pop());
+  if (!Hello{.features = peer_features_}.has(Feature::metadata))
+    setup_.statistics.not_kept.receiver_keeps_none = true;
+}
+
 void SendSession::offer_batches() {
+  wait_for_features();
   bool last = false;
   for (std::uint64_t id = 0; !last; ++id) {
     window_.push(0);
@@ -185,9 +196,11 @@ void SendSession::fill(OutgoingBatch& batch) {
       break;
     }
     manifest_bytes += found->entry.name.str().size() + found->entry.link_target.size() + 48 +
-                      (found->entry.data ? found->entry.data->size() * 18 : 0);
+                      (found->entry.data ? found->entry.data->size() * 18 : 0) +
+                      (found->entry.metadata ? found->entry.metadata->encoded_bytes() : 0);
     // A file of unknown size ends its batch: its bytes end where the stream does.
-    content_bytes += found->entry.size == kUnknownSize ? kFullContentBytes : found->entry.size;
+    if (!found->entry.is_other_name())
+      content_bytes += found->entry.size == kUnknownSize ? kFullContentBytes : found->entry.size;
     if (found->entry.kind == EntryKind::file) ++setup_.totals.files_found;
     batch.entries.push_back(std::move(found->entry));
     batch.sources.push_back(std::move(found->source));
@@ -195,7 +208,9 @@ void SendSession::fill(OutgoingBatch& batch) {
   }
 }
 
-Bytes SendSession::make_offer(const OutgoingBatch& batch) const {
+Bytes SendSession::make_offer(OutgoingBatch& batch) const {
+  if (setup_.statistics.not_kept.receiver_keeps_none)
+    for (Entry& entry : batch.entries) entry.metadata.reset();
   Offer offer{.batch = batch.id,
               .last = batch.last,
               .dry_run = setup_.options.dry_run,
@@ -236,6 +251,7 @@ void SendSession::hear() {
   peer_features_ = hello.features;
   heard_receiver_ = true;
   liveness_.begin(hello, setup_.stream, fifo_);
+  greeted_.push(0);
   while (const auto frame = reader_.next()) {
     switch (frame->type) {
       case FrameType::want:
@@ -366,6 +382,10 @@ void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Co
   } else if (item.fate == Fate::failed) {
     message = adoc::quoted(batch.sources[entry].path) +
               " failed on the other side: " + printable(item.reason);
+  } else if (item.fate == Fate::incomplete) {
+    message = adoc::quoted(batch.sources[entry].path) +
+              " is not the same on the other side: " + printable(item.reason);
+    outcome = EntryOutcome::incomplete;
   } else {
     outcome = item.fate == Fate::committed ? EntryOutcome::committed
               : item.fate == Fate::have    ? EntryOutcome::unchanged

@@ -74,9 +74,10 @@ class SendSession {
   void keep_unsettled();
   void note_end(const std::exception_ptr& failure);
   void offer_batches();
+  void wait_for_features();
   [[nodiscard]] OutgoingBatchPtr next_batch();
   void fill(OutgoingBatch& batch);
-  [[nodiscard]] Bytes make_offer(const OutgoingBatch& batch) const;
+  [[nodiscard]] Bytes make_offer(OutgoingBatch& batch) const;
   void compress();
   void tell_learned();
   void communicate();
@@ -100,6 +101,7 @@ class SendSession {
   BufferStock stock_;
   std::atomic<std::uint64_t> peer_features_{0};
   ReceiverBoard receiver_;
+  BoundedQueue<int> greeted_{1};                   ///< a token once the receiver's hello is here
   BoundedQueue<int> window_{kMaxBatchesInFlight};  ///< one token for each batch not yet committed
   OutgoingQueue offered_{kMaxBatchesInFlight};     ///< waiting for their want
   OutgoingQueue wanted_{kMaxBatchesInFlight};      ///< waiting to be compressed

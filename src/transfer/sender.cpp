@@ -183,6 +183,8 @@ struct Sender::State {
     statistics.not_kept.special_paths = seen.special_paths;
     statistics.not_kept.owners = seen.owners;
     statistics.not_kept.hard_links = seen.hard_links;
+    statistics.not_kept.attributes += seen.attributes;
+    statistics.not_kept.access_lists += seen.access_lists;
   }
 
   void finish(Clock::time_point begin, const std::optional<Walker>& walker) {
@@ -278,6 +280,7 @@ Statistics Sender::run(std::stop_token stop) {
                       .one_file_system = options.one_file_system,
                       .copy_links = options.copy_links,
                       .recursive = options.recursive,
+                      .keep = options.keep,
                       .name = options.name,
                       .listed = options.listed,
                       .left_out = [&state](const std::string& path, const std::string& why) {

@@ -15,7 +15,7 @@ void converse(const ServeSetup& setup, Served& served, const std::stop_token& st
   Verdict& verdict = served.verdict;
   verdict.peer = setup.stream.peer();
   if (setup.observer != nullptr) setup.observer->on_connected(verdict.transfer, verdict.peer);
-  Intake intake(setup.options, setup.room);
+  Intake intake(setup.options, setup.room, setup.owners);
   ReceiveSession session({.stream = setup.stream,
                           .destination = setup.destination,
                           .out_directory = setup.options.out_directory,
@@ -23,6 +23,7 @@ void converse(const ServeSetup& setup, Served& served, const std::stop_token& st
                           .threads = decompression_threads(setup.options).count,
                           .timeout = setup.options.timeout,
                           .resume = setup.options.resume,
+                          .metadata = setup.options.metadata,
                           .intake = intake,
                           .observer = setup.observer,
                           .statistics = verdict.statistics,

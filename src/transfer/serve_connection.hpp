@@ -10,6 +10,7 @@
 #include "transfer/receive_session.hpp"
 #include "transfer/transfer_totals.hpp"
 #include "util/descriptor_budget.hpp"
+#include "util/owner_names.hpp"
 
 namespace adoc {
 
@@ -36,6 +37,7 @@ struct ServeSetup {
   const DirectoryPtr& destination;
   DiskRoom& room;
   DescriptorBudget& files;
+  const OwnerIds* owners;     ///< of this machine; null: none
   ReceiveObserver* observer;  ///< may be null
   TransferFigures& figures;
   std::uint64_t transfer = 1;

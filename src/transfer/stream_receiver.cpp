@@ -14,12 +14,14 @@ struct StreamReceiver::State {
         observer(told),
         destination(open_destination(options.out_directory)),
         room(destination, options.min_free),
+        owners(options.metadata ? OwnerIds::read() : OwnerIds()),
         files(plan_descriptors(free_descriptors(), 1).files) {}
 
   ReceiveOptions options;
   ReceiveObserver* observer;
   DirectoryPtr destination;
   DiskRoom room;
+  OwnerIds owners;
   DescriptorBudget files;
   TransferFigures figures;
 };
@@ -34,12 +36,13 @@ StreamReceiver::StreamReceiver(ReceiveOptions options, ReceiveObserver* observer
 StreamReceiver::~StreamReceiver() = default;
 
 Verdict StreamReceiver::serve(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
-  const Bytes hello = receiver_hello(state_->options.timeout, state_->options.resume).encode();
+  const Bytes hello = receiver_hello(state_->options).encode();
   const ReceiveSession::Prelude prelude{.heard = heard, .unsaid = hello};
   Served served = serve_connection({.options = state_->options,
                                     .destination = state_->destination,
                                     .room = state_->room,
                                     .files = state_->files,
+                                    .owners = &state_->owners,
                                     .observer = state_->observer,
                                     .figures = state_->figures,
                                     .stream = stream,

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "util/errno_error.hpp"
+#include "util/extended_attributes.hpp"
 #include "util/holes.hpp"
 #include "util/own_permissions.hpp"
 
@@ -74,14 +75,13 @@ void set_metadata(int fd, const FileMetadata& metadata) {
   if (::futimens(fd, times(metadata).data()) != 0) fail("set its time");
 }
 
-Fd set_metadata(const SeenFile& seen, const FileMetadata& metadata) {
+Fd open_seen(const SeenFile& seen) {
   // Opened, not named: fchmodat() would follow a link that has taken the file's place.
   struct stat status {};
   Fd file = open_for_reading(seen.directory->get(), seen.name, status);
   if (!file) fail("open what is there");
   if (!S_ISREG(status.st_mode) || status.st_nlink != 1 || FileState(status) != seen.identity)
     throw Error(ErrorKind::local_file, "something else has taken its place");
-  set_metadata(file.get(), metadata);
   return file;
 }
 
@@ -196,7 +196,7 @@ bool AtomicFile::publish(const std::string& name, const Publishing& how) {
 
 // What was written and checked is the open file. Whoever may write in its place may have given the
 // temporary name to another one.
-void AtomicFile::expect_own_name() const {
+void AtomicFile::expect_own_name() {
   struct stat named {};
   struct stat opened {};
   if (::fstatat(temporary_.place->get(), temporary_.name.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0)
@@ -204,6 +204,8 @@ void AtomicFile::expect_own_name() const {
   if (::fstat(fd(), &opened) != 0) fail("look at it");
   if (named.st_dev != opened.st_dev || named.st_ino != opened.st_ino)
     throw Error(ErrorKind::local_file, "another file has taken its temporary name");
+  device_ = opened.st_dev;
+  inode_ = opened.st_ino;
 }
 
 bool AtomicFile::publish_copy(const std::string& name, const Publishing& how) {
@@ -225,10 +227,13 @@ bool AtomicFile::publish_copy(const std::string& name, const Publishing& how) {
     offset = next_data(fd(), offset + static_cast<std::uint64_t>(got), size);
   }
   copy.set_size(size);
+  if (!copy_attributes(fd(), copy.fd())) fail("give its copy its owner and attributes");
   copy.set_metadata({status.st_mode & 07777, status.st_mtim.tv_sec,
                      static_cast<std::uint32_t>(status.st_mtim.tv_nsec)});
   copy.flush();
   const bool published = copy.publish(name, how);
+  device_ = copy.device_;
+  inode_ = copy.inode_;
   discard();
   return published;
 }
@@ -238,11 +243,32 @@ void AtomicFile::discard() noexcept {
   temporary_.name.clear();
 }
 
+namespace {
+
+/// Of a link that was just made: what has its name is held, so that no other file can take its
+/// place in between.
+bool set_owner_of_link(const NewLink& link, const std::string& temporary) noexcept {
+  if (!link.user && !link.group) return true;
+  const Fd made(::openat(link.place->get(), temporary.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status {};
+  if (!made || ::fstat(made.get(), &status) != 0) return false;
+  if (!S_ISLNK(status.st_mode) || status.st_nlink != 1 || status.st_uid != ::geteuid()) {
+    errno = EPERM;
+    return false;
+  }
+  constexpr auto kSame = static_cast<uid_t>(-1);
+  return ::fchownat(made.get(), "", link.user.value_or(kSame), link.group.value_or(kSame),
+                    AT_EMPTY_PATH) == 0;
+}
+
+}  // namespace
+
 bool publish_symlink(const NewLink& link) {
   const std::string temporary = temporary_name();
   const int place = link.place->get();
   if (::symlinkat(link.target.c_str(), place, temporary.c_str()) != 0) fail("make the link");
-  if (::utimensat(place, temporary.c_str(), times(link.metadata).data(), AT_SYMLINK_NOFOLLOW) ==
+  if (set_owner_of_link(link, temporary) &&
+      ::utimensat(place, temporary.c_str(), times(link.metadata).data(), AT_SYMLINK_NOFOLLOW) ==
           0 &&
       move({place, temporary.c_str()}, {link.directory->get(), link.name.c_str()}, link.existing))
     return true;
@@ -254,6 +280,28 @@ bool publish_symlink(const NewLink& link) {
   NewLink beside = link;
   beside.place = link.directory;
   return publish_symlink(beside);
+}
+
+bool publish_name(const NewName& link) {
+  const std::string temporary = temporary_name();
+  const int place = link.place->get();
+  int error_number = 0;
+  if (link_open(link.file, place, temporary)) {
+    const bool is_done =
+        move({place, temporary.c_str()}, {link.directory->get(), link.name.c_str()}, link.existing);
+    error_number = is_done ? 0 : errno;
+    // Also where the two names were one file's already: nothing is moved then.
+    ::unlinkat(place, temporary.c_str(), 0);
+    if (is_done) return true;
+    if (error_number == EEXIST && link.existing == Existing::kept) return false;
+  } else {
+    error_number = errno;
+  }
+  if (error_number != EXDEV || link.place == link.directory)
+    throw errno_error(ErrorKind::local_file, "give the file another name", error_number);
+  NewName beside = link;
+  beside.place = link.directory;
+  return publish_name(beside);
 }
 
 }  // namespace adoc

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "util/bytes.hpp"
 #include "util/fd.hpp"
@@ -36,9 +38,9 @@ struct SeenFile {
   const FileState& identity;
 };
 
-/// The same for a regular file that is still as it was seen, if that is its only name: neither a
-/// symbolic nor a hard link leads to a file elsewhere. The file is the caller's to flush.
-[[nodiscard]] Fd set_metadata(const SeenFile& file, const FileMetadata& metadata);
+/// Opens a regular file that is still as it was seen, if that is its only name: neither a symbolic
+/// nor a hard link leads to a file elsewhere. Throws Error(local_file).
+[[nodiscard]] Fd open_seen(const SeenFile& file);
 
 /// What becomes of a file or link that has the name already which another one is to get.
 enum class Existing { replaced, kept };
@@ -101,16 +103,18 @@ class AtomicFile {
   void discard() noexcept;
 
   [[nodiscard]] int fd() const noexcept { return temporary_.file.get(); }
+  /// After publish(): device and inode of the file that has got the name.
+  [[nodiscard]] std::pair<dev_t, ino_t> published_as() const noexcept { return {device_, inode_}; }
   [[nodiscard]] const DirectoryPtr& directory() const noexcept { return directory_; }
 
  private:
   void inherit_group() const noexcept;
-  void expect_own_name() const;
+  void expect_own_name();
   [[nodiscard]] bool publish_copy(const std::string& name, const Publishing& how);
 
   Temporary temporary_;  ///< without a name once published or moved from
   DirectoryPtr directory_;
-  dev_t device_ = 0;  ///< and inode of one that was set aside
+  dev_t device_ = 0;  ///< and inode of one that was set aside or published
   ino_t inode_ = 0;
   std::uint64_t unflushed_from_ = 0;
   std::uint64_t end_ = 0;
@@ -124,11 +128,24 @@ struct NewLink {
   std::string name;
   std::string target;
   FileMetadata metadata;
+  std::optional<uid_t> user{};  ///< whom it is to belong to, if not to us
+  std::optional<gid_t> group{};
   Existing existing = Existing::replaced;  ///< a file or link of that name
 };
 /// Makes it and renames it into place; false if something has the name that is to be kept. Throws
 /// Error(local_file).
 [[nodiscard]] bool publish_symlink(const NewLink& link);
+
+/// Another name of a file and where it is to appear.
+struct NewName {
+  DirectoryPtr place;  ///< as in NewLink
+  DirectoryPtr directory;
+  std::string name;
+  int file;  ///< open, also with O_PATH
+  Existing existing = Existing::replaced;
+};
+/// As publish_symlink().
+[[nodiscard]] bool publish_name(const NewName& link);
 
 /// What temporary names begin with.
 inline constexpr std::string_view kTemporaryPrefix = ".adoc-";

@@ -30,6 +30,11 @@ bool is_ours(const struct stat& status) noexcept {
 // fchmod() takes no O_PATH descriptor.
 bool set_mode(int fd, mode_t mode) noexcept { return ::chmod(path_of(fd).data(), mode) == 0; }
 
+// AT_EMPTY_PATH takes a right that only root has.
+bool link_open(int fd, int directory, const std::string& name) noexcept {
+  return ::linkat(AT_FDCWD, path_of(fd).data(), directory, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
 std::optional<mode_t> permit_owner(int fd, mode_t bits) noexcept {
   struct stat status {};
   if (::fstat(fd, &status) != 0 || !is_ours(status)) return std::nullopt;

@@ -19,6 +19,9 @@ namespace adoc {
 [[nodiscard]] std::optional<mode_t> permit_owner(int directory, const std::string& name,
                                                  mode_t bits) noexcept;
 
+/// Gives what is open, also with O_PATH, another name. False with errno when that fails.
+[[nodiscard]] bool link_open(int fd, int directory, const std::string& name) noexcept;
+
 /// Opens a file of ours for reading whatever its mode says, and leaves the mode as it is; any other
 /// file as far as its mode lets us. No link is followed and no FIFO waited for. `status` tells what
 /// it was before that. Empty with errno when it cannot be opened.

@@ -11,7 +11,13 @@ namespace {
 constexpr std::uint8_t kSizeUnknown = 1;
 constexpr std::uint8_t kSparse = 2;
 constexpr std::uint8_t kHasHash = 4;
+constexpr std::uint8_t kHasMetadata = 8;
 constexpr std::uint64_t kMaxFileBytes = 0x7fff'ffff'ffff'ffff;  // off_t
+
+Metadata::Of kind_of_metadata(EntryKind kind) noexcept {
+  if (kind == EntryKind::symlink) return Metadata::Of::symlink;
+  return kind == EntryKind::file ? Metadata::Of::file : Metadata::Of::directory;
+}
 
 }  // namespace
 
@@ -20,7 +26,8 @@ void Entry::encode(ByteWriter& out) const {
   const bool size_unknown = file && size == kUnknownSize;
   out.u8(static_cast<std::uint8_t>(kind));
   out.u8(static_cast<std::uint8_t>((size_unknown ? kSizeUnknown : 0) |
-                                   (file && data ? kSparse : 0) | (file && hash ? kHasHash : 0)));
+                                   (file && data ? kSparse : 0) | (file && hash ? kHasHash : 0) |
+                                   (metadata ? kHasMetadata : 0)));
   out.string(name.str());
   out.varint(mode);
   out.signed_varint(mtime_seconds);
@@ -32,6 +39,7 @@ void Entry::encode(ByteWriter& out) const {
   } else if (kind == EntryKind::symlink) {
     out.string(link_target);
   }
+  if (metadata) metadata->encode(out);
 }
 
 Entry Entry::decode(ByteReader& in) {
@@ -42,7 +50,7 @@ Entry Entry::decode(ByteReader& in) {
               .name = SafeName::check(in.string(SafeName::kMaxBytes))};
   const bool file = entry.kind == EntryKind::file;
   const bool size_unknown = (flags & kSizeUnknown) != 0;
-  const std::uint8_t known = file ? kSizeUnknown | kSparse | kHasHash : 0;
+  const std::uint8_t known = kHasMetadata | (file ? kSizeUnknown | kSparse | kHasHash : 0);
   if ((flags & ~known) != 0 || (size_unknown && (flags & kSparse) != 0))
     in.fail("flags " + std::to_string(flags) + " do not fit its kind");
   entry.mode = static_cast<std::uint32_t>(in.bounded(07777, "a mode"));
@@ -57,6 +65,10 @@ Entry Entry::decode(ByteReader& in) {
     if (entry.link_target.empty() || entry.link_target.find('\0') != std::string::npos)
       in.fail("a link points nowhere");
   }
+  if ((flags & kHasMetadata) == 0) return entry;
+  entry.metadata = Metadata::decode(in, kind_of_metadata(entry.kind));
+  if (entry.is_other_name() && (size_unknown || *entry.metadata->first == entry.name))
+    in.fail("a file cannot be another name of that");
   return entry;
 }
 

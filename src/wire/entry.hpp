@@ -9,6 +9,7 @@
 #include "util/checksum.hpp"
 #include "util/safe_name.hpp"
 #include "wire/extents.hpp"
+#include "wire/metadata.hpp"
 
 namespace adoc {
 
@@ -20,8 +21,9 @@ inline constexpr std::uint64_t kUnknownSize = ~std::uint64_t{0};
 /// What the sender has to give: a name below the destination and what it is to become.
 ///
 ///   entry   = kind:u8 flags:u8 name:string mode:varint mtime:signed-varint nanoseconds:varint
-///             ( file: [size] [extents] [hash] | symlink: target:string )
-///   flags   = 1 size unknown (then no size) · 2 sparse (then extents) · 4 has hash[16]
+///             ( file: [size] [extents] [hash] | symlink: target:string ) [metadata]
+///   flags   = 1 size unknown (then no size) · 2 sparse (then extents) · 4 has hash[16] ·
+///             8 has metadata (wire/metadata.hpp)
 struct Entry {
   EntryKind kind = EntryKind::file;
   SafeName name;
@@ -33,10 +35,14 @@ struct Entry {
   std::optional<Extents> data{};
   std::optional<ContentHash> hash{};  ///< of the contents, when they are to be compared
   std::string link_target{};
+  std::optional<Metadata> metadata{};  ///< with Feature::metadata
 
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).
   [[nodiscard]] static Entry decode(ByteReader& in);
+
+  /// Whether it is another name of a file, which has been sent.
+  [[nodiscard]] bool is_other_name() const noexcept { return metadata && metadata->first; }
 
   /// Of a file whose size is known, without its holes.
   [[nodiscard]] std::uint64_t data_bytes() const noexcept;

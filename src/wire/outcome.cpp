@@ -17,6 +17,13 @@ static_assert(value(ErrorKind::usage) == 0 && value(ErrorKind::connect) == 1 &&
               value(ErrorKind::interrupted) == 6 && value(ErrorKind::internal) == 7);
 constexpr std::uint8_t kMaxErrorKind = value(ErrorKind::internal);
 
+constexpr auto kLastFate = static_cast<std::uint8_t>(Fate::incomplete);
+constexpr std::uint8_t kNoFate = 4;
+
+constexpr bool has_reason(Fate fate) noexcept {
+  return fate == Fate::failed || fate == Fate::incomplete;
+}
+
 /// A reason as it may go on the wire: long ones lose their end.
 std::string_view clipped(std::string_view reason) noexcept {
   return reason.substr(0, kMaxMessageBytes);
@@ -76,7 +83,7 @@ void Commit::encode(ByteWriter& out) const {
   out.varint(items.size());
   for (const Item& item : items) {
     out.u8(static_cast<std::uint8_t>(item.fate));
-    if (item.fate == Fate::failed) out.string(clipped(item.reason));
+    if (has_reason(item.fate)) out.string(clipped(item.reason));
   }
 }
 
@@ -87,10 +94,9 @@ Commit Commit::decode(ByteSpan record) {
   commit.items.resize(in.bounded(kMaxBatchEntries, "the number of items"));
   for (Item& item : commit.items) {
     const std::uint8_t fate = in.u8();
-    if (fate > static_cast<std::uint8_t>(Fate::failed))
-      in.fail("there is no fate " + std::to_string(fate));
+    if (fate > kLastFate || fate == kNoFate) in.fail("there is no fate " + std::to_string(fate));
     item.fate = static_cast<Fate>(fate);
-    if (item.fate == Fate::failed) item.reason = in.string(kMaxMessageBytes);
+    if (has_reason(item.fate)) item.reason = in.string(kMaxMessageBytes);
   }
   in.expect_end();
   return commit;

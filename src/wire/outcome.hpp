@@ -51,17 +51,23 @@ struct Done {
 /// failures by that.
 inline constexpr std::string_view kVanished = "it vanished before it was read";
 
-/// What became of one entry at the receiver.
-enum class Fate : std::uint8_t { committed = 0, have = 1, kept = 2, failed = 3 };
+/// What became of one entry at the receiver. 4 stays unknown: a golden file says so.
+enum class Fate : std::uint8_t {
+  committed = 0,
+  have = 1,
+  kept = 2,
+  failed = 3,
+  incomplete = 5,  ///< committed, but not with all of its metadata (Feature::metadata)
+};
 
 /// The receiver has committed what it could of a batch; one item for each entry, in its order:
 ///
-///   commit = batch:varint count:varint ( fate:u8 ( failed: reason:string )? )*
+///   commit = batch:varint count:varint ( fate:u8 ( failed, incomplete: reason:string )? )*
 struct Commit {
   static constexpr FrameType kType = FrameType::commit;
   struct Item {
     Fate fate = Fate::committed;
-    std::string reason{};  ///< with failed
+    std::string reason{};  ///< with failed and incomplete
 
     bool operator==(const Item&) const = default;
   };

@@ -61,9 +61,10 @@ enum class Feature : std::uint64_t {
   returns = 32,       ///< the sender connects again when the connection is lost
   places = 64,        ///< a sender that waits for its turn is told where it is in the queue
   whole_hash = 128,   ///< of a file that is sent in part the sender says the hash of the whole
+  metadata = 256,     ///< an entry may have owners, other names, attributes and access lists
   arrivals = 512,     ///< the receiver says how much has arrived
 };
-inline constexpr std::uint64_t kAllFeatures = 255 | 512;
+inline constexpr std::uint64_t kAllFeatures = 1'023;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;
@@ -86,6 +87,15 @@ inline constexpr std::size_t kMaxBatchEntries = 256;
 inline constexpr std::size_t kMaxExtents = 4'096;  ///< data runs of one sparse file
 inline constexpr std::size_t kMaxMessageBytes = 1'024;
 inline constexpr std::size_t kMaxLinkTargetBytes = 4'095;
+// Of the metadata of one entry.
+inline constexpr std::uint64_t kMaxOwnerId = 0xffff'fffe;  ///< the next one means nobody
+inline constexpr std::size_t kMaxOwnerNameBytes = 255;
+inline constexpr std::size_t kMaxAttributes = 1'024;
+inline constexpr std::size_t kMaxAttributeNameBytes = 255;
+inline constexpr std::size_t kMaxAttributeValueBytes = 64 << 10;
+inline constexpr std::size_t kMaxAttributesBytes = 256 << 10;  ///< of all, as they are encoded
+inline constexpr std::size_t kMaxAccessRules = 1'024;
+inline constexpr std::size_t kMaxAccessListBytes = 64 << 10;  ///< as it is encoded
 /// Batches offered and not yet committed. What bounds the memory of both sides.
 inline constexpr std::size_t kMaxBatchesInFlight = 8;
 

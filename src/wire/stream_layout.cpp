@@ -80,8 +80,11 @@ StreamSize stream_size(StreamLayout layout) noexcept {
 
 std::uint64_t resumed_bytes(const std::vector<Entry>& entries, const std::vector<WantItem>& wants) {
   std::uint64_t bytes = 0;
+  const auto is_elsewhere = [&](std::size_t i) {
+    return entries[i].is_other_name() && wants[i].ranges.empty();
+  };
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (wants[i].verb == Verb::take && entries[i].size != kUnknownSize)
+    if (wants[i].verb == Verb::take && entries[i].size != kUnknownSize && !is_elsewhere(i))
       bytes += entries[i].data_bytes();
   return bytes - stream_size(StreamLayout(entries, wants)).bytes;
 }

@@ -3,6 +3,8 @@
 // deep; a few are not. Nothing may be written outside of the destination, nothing temporary may be
 // left, and what fails is the peer's fault.
 
+#include <unistd.h>
+
 #include "adoc/observer.hpp"
 #include "codec/codec.hpp"
 #include "destination/output_tree.hpp"
@@ -32,7 +34,7 @@ class Sender {
     if (!greeted_) {
       greeted_ = true;
       Hello hello{.role = Role::sender};
-      hello.features = input_.u8();
+      hello.features = input_.u16();
       return hello.encode();
     }
     if (input_.empty()) return std::nullopt;
@@ -88,6 +90,37 @@ class Sender {
   }
 
   Entry entry() {
+    Entry entry = plain_entry();
+    if (input_.rarely(3)) add_metadata(entry);
+    return entry;
+  }
+
+  /// Of the user who runs this: others would keep the next run from beginning anew.
+  void add_metadata(Entry& entry) {
+    const std::uint8_t fields = input_.u8();
+    Metadata metadata;
+    if ((fields & 1) != 0) metadata.user = Owner{::geteuid(), input_.rarely(2) ? "root" : ""};
+    if ((fields & 2) != 0) metadata.group = Owner{::getegid(), input_.rarely(2) ? "x" : ""};
+    if (entry.kind == EntryKind::file && (fields & 4) != 0)
+      metadata.first = SafeName::check(kNames[input_.u8() % 10]);
+    metadata.has_other_names =
+        entry.kind == EntryKind::file && !metadata.first && (fields & 8) != 0;
+    if (entry.kind != EntryKind::symlink && (fields & 16) != 0) {
+      metadata.attributes.emplace();
+      if (input_.rarely(2)) metadata.attributes->add("security.y", input_.take(input_.u8() % 9U));
+      metadata.attributes->add("user.x", input_.take(input_.u8() % 32U));
+    }
+    if (entry.kind != EntryKind::symlink && (fields & 32) != 0)
+      metadata.access = AccessList({{.kind = AccessRule::Kind::owner, .permissions = 7},
+                                    {.kind = static_cast<AccessRule::Kind>(1U << input_.u8() % 6U),
+                                     .permissions = 4,
+                                     .id = input_.u8()}});
+    if (entry.kind == EntryKind::directory && (fields & 64) != 0)
+      metadata.default_access = AccessList();
+    if (!metadata.empty()) entry.metadata = std::move(metadata);
+  }
+
+  Entry plain_entry() {
     const std::uint8_t kind = input_.u8();
     std::string name = kNames[input_.u8() % (kNames.size() - 1)];
     const std::uint64_t size =
@@ -192,7 +225,8 @@ void receive(ByteSpan bytes) {
   TransferTotals totals;
   const ReceiveOptions options;
   DiskRoom room(destination, std::nullopt);
-  Intake intake(options, room);
+  static const OwnerIds ids = OwnerIds::read();
+  Intake intake(options, room, &ids);
   bool good = true;
   try {
     ReceiveSession({.stream = stream,
@@ -202,6 +236,7 @@ void receive(ByteSpan bytes) {
                     .threads = 2,
                     .timeout = std::chrono::milliseconds(0),
                     .resume = true,
+                    .metadata = true,
                     .intake = intake,
                     .observer = nullptr,
                     .statistics = statistics,

@@ -35,7 +35,7 @@ class Receiver {
     if (!greeted_) {
       greeted_ = true;
       Hello hello{.role = Role::receiver};
-      hello.features = input_.u8();
+      hello.features = input_.u16();
       return hello.encode();
     }
     if (input_.empty()) return std::nullopt;
@@ -111,8 +111,9 @@ class Receiver {
     const std::size_t entries = commits_ < sizes_.size() ? sizes_[commits_] : input_.u8();
     ++commits_;
     for (std::size_t i = 0; i < entries; ++i) {
-      const auto fate = static_cast<Fate>(input_.rarely(4) ? input_.u8() % 4 : 0);
-      commit.items.push_back({fate, fate == Fate::failed ? "full" : ""});
+      const auto fate = static_cast<Fate>(input_.rarely(4) ? input_.u8() % 6 : 0);
+      const bool has_reason = fate == Fate::failed || fate == Fate::incomplete;
+      commit.items.push_back({fate, has_reason ? "full" : ""});
     }
     return encode_frame(commit);
   }
@@ -135,6 +136,7 @@ const std::string& source() {
     std::ofstream(tree + "/none");
     std::filesystem::create_symlink("nowhere", tree + "/link");
     std::filesystem::resize_file(tree + "/d/1", 50'000);
+    std::filesystem::create_hard_link(tree + "/large", tree + "/d/other");
     return tree;
   }();
   return path;
@@ -146,10 +148,16 @@ void send(ByteSpan bytes) {
   options.pipeline.fifo_packets = 16;
   options.pipeline.threads = 2;
   options.pipeline.max_level = 4;
+  if (bytes.size() % 2 != 0)
+    options.keep = {
+        .owner = true, .group = true, .hard_links = true, .attributes = true, .access_lists = true};
   Receiver receiver{Input(bytes)};
   ScriptedStream stream([&](ScriptedStream& asking) { return receiver.next(asking); });
   Walker walker(
-      {.paths = options.paths, .stdin_name = {}, .filter = Filter(std::vector<FilterRule>())});
+      {.paths = options.paths,
+       .stdin_name = {},
+       .filter = Filter(std::vector<FilterRule>()),
+       .keep = options.keep});
   Statistics statistics;
   PipelineCounters counters;
   TransferTotals totals;
@@ -165,7 +173,7 @@ void send(ByteSpan bytes) {
                  .unsettled = unsettled})
         .run({});
     // The tree's entries: 260 small files, four more, three directories.
-    require(statistics.files + statistics.directories + statistics.links == 266);
+    require(statistics.files + statistics.directories + statistics.links == 267);
     require(stream.count(FrameType::end) == 1);
   } catch (const Error& error) {
     // Also what the peer says of itself, which it may make up.

@@ -176,6 +176,7 @@ void write_features(GoldenDirectory& to) {
   write_whole_hash(to);
   write_places(to);
   write_arrivals(to);
+  write_metadata(to);
 }
 
 }  // namespace adoc::golden

@@ -54,6 +54,49 @@ Entry any_file(Rng& rng, Entry entry) {
   return entry;
 }
 
+Owner any_owner(Rng& rng) {
+  return {static_cast<std::uint32_t>(any_size(rng, kMaxOwnerId)),
+          any_text(rng, kMaxOwnerNameBytes)};
+}
+
+Attributes any_attributes(Rng& rng) {
+  Attributes attributes;
+  std::string name = "user.";
+  for (std::uint64_t left = up_to(rng, 5); left != 0; --left) {
+    name += static_cast<char>('a' + up_to(rng, 25));
+    attributes.add(name, as_byte_span(any_text(rng, 2'000)));
+  }
+  return attributes;
+}
+
+AccessList any_access_list(Rng& rng) {
+  std::vector<AccessRule> rules(up_to(rng, 6));
+  for (AccessRule& rule : rules) {
+    rule.kind = static_cast<AccessRule::Kind>(1U << up_to(rng, 5));
+    rule.permissions = static_cast<std::uint8_t>(up_to(rng, 7));
+    const Owner somebody = any_owner(rng);
+    if (!rule.names_somebody()) continue;
+    rule.id = somebody.id;
+    rule.name = somebody.name;
+  }
+  return AccessList(rules);
+}
+
+void add_metadata(Rng& rng, Entry& entry) {
+  Metadata metadata;
+  if (coin(rng)) metadata.user = any_owner(rng);
+  if (coin(rng)) metadata.group = any_owner(rng);
+  if (entry.kind != EntryKind::symlink && coin(rng)) metadata.attributes = any_attributes(rng);
+  if (entry.kind != EntryKind::symlink && coin(rng)) metadata.access = any_access_list(rng);
+  if (entry.kind == EntryKind::directory && coin(rng))
+    metadata.default_access = any_access_list(rng);
+  if (entry.kind == EntryKind::file && coin(rng)) {
+    metadata.has_other_names = entry.size == kUnknownSize || coin(rng);
+    if (!metadata.has_other_names) metadata.first = SafeName::check("other/" + entry.name.str());
+  }
+  if (!metadata.empty()) entry.metadata = std::move(metadata);
+}
+
 }  // namespace
 
 template <>
@@ -63,8 +106,9 @@ EntryRecord random_record(Rng& rng) {
               .mode = static_cast<std::uint32_t>(up_to(rng, 07777)),
               .mtime_seconds = static_cast<std::int64_t>(any_size(rng, kAny64)),
               .mtime_nanoseconds = static_cast<std::uint32_t>(any_size(rng, 999'999'999))};
-  if (entry.kind == EntryKind::file) return {any_file(rng, entry)};
+  if (entry.kind == EntryKind::file) entry = any_file(rng, std::move(entry));
   if (entry.kind == EntryKind::symlink) entry.link_target = any_name(rng);
+  if (entry.name.str().size() < SafeName::kMaxBytes - 8 && coin(rng)) add_metadata(rng, entry);
   return {entry};
 }
 
@@ -171,7 +215,9 @@ Commit random_record(Rng& rng) {
   commit.items.resize(any_size(rng, kMaxBatchEntries));
   for (Commit::Item& item : commit.items) {
     item.fate = static_cast<Fate>(up_to(rng, 3));
-    if (item.fate == Fate::failed) item.reason = any_text(rng, kMaxMessageBytes);
+    if (up_to(rng, 7) == 0) item.fate = Fate::incomplete;
+    if (item.fate == Fate::failed || item.fate == Fate::incomplete)
+      item.reason = any_text(rng, kMaxMessageBytes);
   }
   return commit;
 }

@@ -19,7 +19,7 @@ TEST(UnknownOptionTest, WhatScpAndRsyncTakeHasAnAnswer) {
   // Goal: whoever types what they always type learns what is the case here.
   expect_said("-r", "unknown option -r: directories are sent whole without it");
   expect_said("--recursive", "without it");
-  expect_said("-a", "modes, times and links");
+  expect_said("-t", "modes, times and links");
   expect_said("-z", "--level N");
   expect_said("-P", "HOST:PORT");
   expect_said("--delete", "nothing is removed");
@@ -27,10 +27,10 @@ TEST(UnknownOptionTest, WhatScpAndRsyncTakeHasAnAnswer) {
 }
 
 TEST(UnknownOptionTest, LettersWrittenTogetherAreAnsweredOneByOne) {
-  // Goal: -avz is three options; those that there are need no answer.
-  EXPECT_EQ(said_of("-avz").find("-v:"), std::string::npos);
-  expect_said("-avz", "(-a: ");
-  expect_said("-avz", "; -z: ");
+  // Goal: -rvz is three options; those that there are need no answer.
+  EXPECT_EQ(said_of("-rvz").find("-v:"), std::string::npos);
+  expect_said("-rvz", "(-r: ");
+  expect_said("-rvz", "; -z: ");
   expect_said("-P5000", "(-P: a port");
   EXPECT_EQ(said_of("-aQ"), "unknown option -aQ");
 }
