@@ -49,7 +49,7 @@ setfacl -m u:12345:- tree/two/marked
 mark -n user.own -v 1 out/tree/two/marked
 sends 0 -a --json tree
 figures_are committed=0 bytes=0
-check 'what was not asked for is left alone' getfattr -n user.own out/tree/two/marked
+check 'what was not asked for is left alone' getfattr --only-values -n user.own out/tree/two/marked
 stop_recv
 rm -r out
 
@@ -61,4 +61,39 @@ if is_root; then
   check 'but users their attributes' getfattr -n user.text out/tree/two/marked
   stop_recv
   rm -r out
+fi
+
+if [[ -n ${IN_MOUNT_NAMESPACE:-} ]]; then
+  # 60 kB, from one file system in memory to another.
+  mkdir large
+  at_end 'umount -l "$T/large" 2>/dev/null'
+  mount -t tmpfs -o size=20M none large
+  echo contents >large/file
+  echo more >large/other
+  python3 -c 'import os; os.setxattr("large/file", "user.large", bytes(range(250)) * 240)'
+  mount_out size=20M
+  start_recv
+  sends 0 -X large
+  check '60 kB of one attribute arrive' \
+    cmp <(getfattr -d -e hex large/file | sed 1d) <(getfattr -d -e hex out/large/file | sed 1d)
+  sends 0 -X --json large
+  figures_are committed=0
+  stop_recv
+  umount -l out
+
+  # A file system without attributes.
+  mount -t ramfs none out
+  start_recv
+  sends 1 -X --json large
+  says send.err large/file 'cannot set its extended attribute' user.large
+  check 'it is told of no other' [ "$(grep -c 'cannot set' send.err)" == 1 ]
+  figures_are committed=3
+  check 'the rest is committed' cmp large/file out/large/file
+  eventually grep -q 'cannot set its extended attribute' recv.err
+  sends 1 -X --json large
+  figures_are bytes=0 committed=1
+  echo 'ok: it is tried again without data'
+  stop_recv
+else
+  echo 'not tried: other file systems'
 fi

@@ -153,11 +153,10 @@ void send(ByteSpan bytes) {
         .owner = true, .group = true, .hard_links = true, .attributes = true, .access_lists = true};
   Receiver receiver{Input(bytes)};
   ScriptedStream stream([&](ScriptedStream& asking) { return receiver.next(asking); });
-  Walker walker(
-      {.paths = options.paths,
-       .stdin_name = {},
-       .filter = Filter(std::vector<FilterRule>()),
-       .keep = options.keep});
+  Walker walker({.paths = options.paths,
+                 .stdin_name = {},
+                 .filter = Filter(std::vector<FilterRule>()),
+                 .keep = options.keep});
   Statistics statistics;
   PipelineCounters counters;
   TransferTotals totals;

@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/transfer.sh"
 # What of a tree rsync keeps, hard links by the names that are one file's.
 belongings() {
   (
-    cd "$1"
+    cd "$1" || exit
     find . -mindepth 1 -printf '%y %m %U:%G %n %P -> %l\n' | sort
     find . -type f -links +1 -printf '%i %P\n' | sort | awk '
       { inode = $1; sub(/^[0-9]+ /, ""); names[inode] = names[inode] " | " $0 }
