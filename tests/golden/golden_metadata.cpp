@@ -68,7 +68,8 @@ void write_metadata(GoldenDirectory& to) {
   to.bad("offer-metadata-none", "metadata 0 do not fit", offer_with({0}));
   to.bad("offer-metadata-field", "metadata 128 do not fit", offer_with({128}));
   to.bad("offer-metadata-default-list", "metadata 32 do not fit", offer_with({32, 0}));
-  to.bad("offer-other-name-upwards", "name ../x is not allowed", offer_with({4, 4, '.', '.', '/', 'x'}));
+  to.bad("offer-other-name-upwards", "name ../x is not allowed",
+         offer_with({4, 4, '.', '.', '/', 'x'}));
   to.bad("offer-other-name-itself", "another name of that", offer_with({4, 4, 'f', 'i', 'l', 'e'}));
   to.bad("offer-attribute-name", "a name that none may have",
          offer_with({8, 1, 8, 's', 'y', 's', 't', 'e', 'm', '.', 'x', 0}));
