@@ -36,7 +36,7 @@ tells 2 'from 0 to 65535' send file localhost:99999
 tells 2 'HOST is empty' send file ''
 tells 2 'a PATH is empty' send '' localhost
 tells 2 'directories are sent whole without it' send -r dir localhost
-tells 2 '(-a: directories' send -avz dir localhost
+tells 2 '(-r: directories' send -rvz dir localhost
 tells 2 'HOST:PORT' send -P 5000 file localhost
 tells 2 'did you mean --checksum?' send --cheksum file localhost
 tells 2 './-Z.txt' send -Z.txt localhost
