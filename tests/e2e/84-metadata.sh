@@ -3,6 +3,9 @@
 # extended attributes and ACLs; what is there is not sent again, a change of it alone moves no data.
 set -euo pipefail
 source "$(dirname "$0")/../support/metadata.sh"
+source "$(dirname "$0")/../support/sshd.sh"
+
+SUPPORT=$(cd "$(dirname "$0")/../support" && pwd)
 
 is_root() { [[ $(id -u) == 0 ]]; }
 
@@ -104,3 +107,48 @@ END
   figures_are committed=0
   stop_recv
 fi
+ADOC_RECV=$ADOC_BIN_DIR/adoc-recv
+rm -rf out
+
+# Over connections that are lost: the first names are of one, the others of the next.
+mkdir -p links/a links/z
+for i in $(seq 600); do
+  head -c 20000 /dev/urandom >"links/a/$i"
+  ln "links/a/$i" "links/z/$i"
+done
+start_recv
+mkfifo proxy.in
+python3 "$SUPPORT/cutting_proxy.py" "$PORT" 3 3500000 <proxy.in >proxy.out 2>proxy.err &
+exec 8>proxy.in
+eventually test -s proxy.out
+PORT=$(cat proxy.out)
+sends 0 -H --json links
+figures_are retries=3 committed=1203 files=1200
+check 'names are names of one file over lost connections, too' \
+  [ "$(find out/links -type f -links 2 -printf '%i\n' | sort -u | wc -l)" == 600 ]
+check 'and all arrives' diff -r links out/links
+exec 8>&-
+stop_recv
+rm -r out
+
+# The same by adoc-cp: here, to another machine, and from there.
+RSYNC='-aHAX'
+setfattr -n user.note -v x tree/one tree/two/marked
+setfacl -m u:77:r tree/one/file
+mkdir out back
+expect_exit 0 "$ADOC_CP" -aH --xattrs --acls tree out/
+as_by_rsync tree
+echo 'ok: adoc-cp -aH here is as by rsync'
+start_sshd
+rm -r out/tree
+expect_exit 0 "$ADOC_CP" -F "$SSH_CONFIG" -aH --xattrs --acls tree "far:$T/out/"
+as_by_rsync tree
+echo 'ok: and to another machine'
+rm -r out/tree
+expect_exit 0 "$ADOC_CP" -F "$SSH_CONFIG" -aH --xattrs --acls "far:$T/tree" out/
+as_by_rsync tree
+echo 'ok: and from there'
+rm -r out/tree
+expect_exit 0 "$ADOC_CP" -F "$SSH_CONFIG" -rp "far:$T/tree" out/
+check 'what is not asked for is not taken' [ -z "$(find out ! -user "$(id -u)")" ]
+stop_sshd
