@@ -31,7 +31,7 @@ long positive_number(const std::string& name, const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc{} || rest != end || number <= 0)
-    throw Error(ErrorKind::usage, name + " is " + quoted(text) +
+    throw Error(ErrorKind::usage, name + " is " + adoc::quoted(text) +
                                       " and not a number above 0, as a service manager sets it");
   return number;
 }

@@ -29,7 +29,7 @@ constexpr double kGrowthSeconds = 50e-3;
 constexpr double kFirstGrowthSeconds = 0.5e-3;
 /// And after it took so much more than it should have.
 constexpr double kSurprisingBytes = 256 << 10;
-constexpr double kTellingBytes = 16 << 10;
+constexpr double kTellingLinkBytes = 16 << 10;
 
 /// A rate that looks lower is taken for e times nearer to that after this, or as long as it was
 /// measured: threads that wait for a processor make any link look slow for a moment.
@@ -197,7 +197,7 @@ void LinkRate::grow() {
   const Sample& now = samples_.back();
   const Sample& last = *std::next(samples_.rbegin());
   // What was not even given to the system tells nothing of a link that is not known at all.
-  if (!known_ && now.sent - last.sent < kTellingBytes) return;
+  if (!known_ && now.sent - last.sent < kTellingLinkBytes) return;
   const double seconds = now.seconds - last.seconds;
   const double thought = bytes_per_second();
   // What was sent in excess of that is still waiting before the link, unless it has arrived.

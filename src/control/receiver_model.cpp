@@ -12,7 +12,7 @@ namespace {
 /// at work for this part of it, as they are not at the end of a slow link, and more waits than it
 /// wrote meanwhile. And it does when it did the time before as well: else it was only not served
 /// for a moment.
-constexpr double kStalls = 0.2;
+constexpr double kStalledShare = 0.2;
 constexpr double kWorks = 0.1;
 constexpr double kBacklog = 1;
 
@@ -140,7 +140,7 @@ void ReceiverModel::hear(const ReceiverReport& report) {
   const double took = seconds / usual.all;
   const bool works = std::max(decompressing, writing) > kWorks * seconds;
   const bool limits =
-      report.stalled_share > kStalls || (works && waiting_bytes_ > kBacklog * raw_bytes);
+      report.stalled_share > kStalledShare || (works && waiting_bytes_ > kBacklog * raw_bytes);
   const bool confirmed = limits && limited_;
   limited_ = limits;
   if (confirmed)

@@ -50,7 +50,8 @@ void Intake::count(const std::vector<Entry>& entries) {
 
 void Intake::expect_name(const SafeName& name) const {
   if (!options_.expects || options_.expects(name.str().substr(0, name.str().find('/')))) return;
-  throw Error(ErrorKind::corrupt, "it sends " + quoted(name.str()) + ", which was not asked for");
+  throw Error(ErrorKind::corrupt,
+              "it sends " + adoc::quoted(name.str()) + ", which was not asked for");
 }
 
 // A directory comes after what is in it, so most are made before their entries are counted.

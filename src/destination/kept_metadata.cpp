@@ -60,10 +60,11 @@ void set_attributes(int fd, const Attributes& attributes, bool privileged, Failu
     const auto had = attribute_value(fd, text);
     if (had && std::ranges::equal(*had, value)) return;
     if (!set_attribute(fd, text, value))
-      failures.note("set its extended attribute " + quoted(text));
+      failures.note("set its extended attribute " + adoc::quoted(text));
   });
   for (const std::string& name : extra)
-    if (!remove_attribute(fd, name)) failures.note("remove its extended attribute " + quoted(name));
+    if (!remove_attribute(fd, name))
+      failures.note("remove its extended attribute " + adoc::quoted(name));
 }
 
 void set_list(int fd, AclKind kind, const std::optional<AccessList>& list, Failures& failures) {

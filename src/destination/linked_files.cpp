@@ -7,17 +7,18 @@
 #include "adoc/error.hpp"
 #include "destination/output_tree.hpp"
 #include "destination/same_time.hpp"
+#include "pipeline/receive_memory.hpp"
 
 namespace adoc {
 
 namespace {
 
-/// So many take less than 2 MiB.
-constexpr std::size_t kMostLinkedFiles = 1 << 14;
+/// A node of a map, with its hash and number, takes less than 128 bytes.
+constexpr std::size_t kMostLinkedFiles = kLinkedReceiveBytes / 128;
 
 [[noreturn]] void fail_to_link(const SafeName& first, const char* why) {
   throw Error(ErrorKind::local_file,
-              "it is another name of " + quoted(first.str()) + ", and " + why);
+              "it is another name of " + adoc::quoted(first.str()) + ", and " + why);
 }
 
 bool is_as_offered(const Entry& entry, const struct stat& status) {

@@ -30,7 +30,7 @@ struct Level {
 };
 
 [[noreturn]] void cannot_remove(const std::string& name, int error_number) {
-  throw errno_error(ErrorKind::local_file, "remove " + quoted(name) + " in its place",
+  throw errno_error(ErrorKind::local_file, "remove " + adoc::quoted(name) + " in its place",
                     error_number);
 }
 

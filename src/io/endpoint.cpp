@@ -9,7 +9,7 @@ namespace adoc {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw Error(ErrorKind::usage, quoted(text) + " is not HOST[:PORT]: " + why);
+  throw Error(ErrorKind::usage, adoc::quoted(text) + " is not HOST[:PORT]: " + why);
 }
 
 std::uint16_t parse_port(const std::string& text, std::string_view port) {

@@ -26,7 +26,7 @@ constexpr std::size_t kMaxNameBytes = 249;
 constexpr std::string_view kLettersAndDigits = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
-  throw Error(ErrorKind::usage, quoted(text.substr(0, 80)) + " is not a host: " + why);
+  throw Error(ErrorKind::usage, adoc::quoted(text.substr(0, 80)) + " is not a host: " + why);
 }
 
 bool has_only(std::string_view text, std::string_view others) {

@@ -26,11 +26,14 @@ inline constexpr std::size_t kMostEntryBytes = 2'560;
 inline constexpr std::size_t kOffersReceiveBytes =
     (kMaxBatchesInFlight + 2) * (kMaxManifestBytes + kMaxBatchEntries * kMostEntryBytes);
 
+/// What is remembered of files that are to get other names.
+inline constexpr std::size_t kLinkedReceiveBytes = 1 << 20;
+
 /// The block that arrives, the one that is written, and what linked blocks refer to, which begins
 /// within a block.
 inline constexpr std::size_t kSharedReceiveBytes =
     max_stored_bytes(kMaxRawBlockBytes) + kMaxRawBlockBytes + 2 * kMaxPrefixBytes +
-    kMostInboundBytes + kMostRestingBytes + kOffersReceiveBytes;
+    kMostInboundBytes + kMostRestingBytes + kOffersReceiveBytes + kLinkedReceiveBytes;
 
 /// A block before and after it is decompressed, and what it refers to.
 inline constexpr std::size_t kThreadReceiveBytes =

@@ -20,7 +20,7 @@ Filter::Filter(const std::vector<FilterRule>& rules) {
     if (prefixed) pattern.remove_prefix(2);
     if (pattern.empty())
       throw Error(ErrorKind::usage,
-                  "the filter " + quoted(rule.pattern) + " ends before a pattern");
+                  "the filter " + adoc::quoted(rule.pattern) + " ends before a pattern");
     rules_.push_back({.include = include, .pattern = FilterPattern(pattern)});
   }
 }

@@ -20,7 +20,7 @@ constexpr std::size_t kShownBytes = 40;
 
 [[noreturn]] void refuse(std::string_view pattern, const std::string& why) {
   throw Error(ErrorKind::usage, "the pattern that begins with " +
-                                    quoted(pattern.substr(0, kShownBytes)) +
+                                    adoc::quoted(pattern.substr(0, kShownBytes)) +
                                     " is too large: " + why);
 }
 

@@ -31,7 +31,7 @@ void refuse_all_missing(const std::vector<std::string>& paths) {
   struct stat status {};
   for (const std::string& path : paths)
     if (path == "-" || ::lstat(path.c_str(), &status) == 0) return;
-  throw errno_error(ErrorKind::local_file, "read " + quoted(paths.front()), errno);
+  throw errno_error(ErrorKind::local_file, "read " + adoc::quoted(paths.front()), errno);
 }
 
 bool is_too_long(std::string_view name) noexcept {
@@ -287,7 +287,7 @@ bool Walker::is_first(Here& here, struct stat& status) const {
   const bool is_same = identity_of(first->status) == identity_of(status);
   if (is_same) return false;  // given twice
   if (!S_ISDIR(status.st_mode) || !S_ISDIR(first->status.st_mode)) {
-    tell_left_out(quoted(first->path) + " has the same name there and comes first");
+    tell_left_out(adoc::quoted(first->path) + " has the same name there and comes first");
     return false;
   }
   here.others = first->directories;

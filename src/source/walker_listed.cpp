@@ -13,7 +13,7 @@ namespace adoc {
 
 namespace {
 
-constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+constexpr int kOnTheWayFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 bool has_dot_dot(const std::string& path) {
   return ("/" + path + "/").find("/../") != std::string::npos;
@@ -40,7 +40,7 @@ std::optional<Found> Walker::read_list_on(const std::stop_token& stop) {
     on_the_way_.pop_back();
     parent_.reset();
     stand_at(last.path);
-    const Fd directory = root_->open_below(last.path, kDirectoryFlags);
+    const Fd directory = root_->open_below(last.path, kOnTheWayFlags);
     return found_directory(last.status, directory.get());
   }
   if (ended) {
@@ -88,7 +88,7 @@ std::optional<Found> Walker::enter_on_the_way(const std::string& path) {
   if (leads_to_own_directory(path)) {
     failure = kIsOwnDirectory;
   } else {
-    directory = root_->open_below(path, kDirectoryFlags);
+    directory = root_->open_below(path, kOnTheWayFlags);
     if (!directory || ::fstat(directory.get(), &status) != 0)
       failure = errno == ELOOP ? "a symbolic link is on its way"
                                : "cannot open its directory: " + errno_text(errno);
@@ -110,7 +110,7 @@ std::optional<Found> Walker::visit_listed(const ListedName& name, const std::str
   if (name_.size() > SafeName::kMaxBytes) return failed("its name is too long");
   if (leads_to_own_directory(name.path)) return failed(kIsOwnDirectory);
   if (!parent_)
-    parent_ = parent.empty() ? root_->open_itself() : root_->open_below(parent, kDirectoryFlags);
+    parent_ = parent.empty() ? root_->open_itself() : root_->open_below(parent, kOnTheWayFlags);
   if (!parent_) return failed("cannot open its directory: " + errno_text(errno));
   const std::string leaf = name.path.substr(parent.empty() ? 0 : parent.size() + 1);
   const Place place{parent_.get(), leaf.c_str(), setup_.copy_links};
@@ -127,7 +127,7 @@ std::optional<Found> Walker::visit_listed(const ListedName& name, const std::str
     on_the_way_.push_back({name.path, status});
     return std::nullopt;
   }
-  Fd directory = root_->open_below(name.path, kDirectoryFlags);
+  Fd directory = root_->open_below(name.path, kOnTheWayFlags);
   if (!directory || ::fstat(directory.get(), &status) != 0)
     return unlisted(status, source_error("list it", errno).what());
   contents_ = name.path;

@@ -22,9 +22,10 @@ constexpr int kLandlockWithNetwork = 4;
 std::string Sandbox::summary(const std::string& directory) const {
   std::string text = "this process ";
   if (landlock == 0)
-    text += "is not held to " + quoted(directory) + " by the kernel, which has no Landlock of use";
+    text += "is not held to " + adoc::quoted(directory) +
+            " by the kernel, which has no Landlock of use";
   else
-    text += "reads and writes nothing outside of " + quoted(directory) +
+    text += "reads and writes nothing outside of " + adoc::quoted(directory) +
             (landlock >= kLandlockWithNetwork ? " and opens no connections" : "") + " (Landlock " +
             std::to_string(landlock) + ")";
   text += dangerous_calls_refused ? "; it runs no program, opens no socket, becomes no other user "

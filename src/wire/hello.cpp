@@ -42,7 +42,8 @@ Hello Hello::decode(ByteSpan bytes, Role expected) {
                 "that, or neither");
   if (!starts_like_hello(bytes)) {
     const std::string start(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    throw Error(ErrorKind::connect, "the peer does not speak AdOC: it began with " + quoted(start));
+    throw Error(ErrorKind::connect,
+                "the peer does not speak AdOC: it began with " + adoc::quoted(start));
   }
   if (bytes.size() < kHelloBytes)
     throw Error(ErrorKind::connect, "the peer closed the connection in the middle of its hello");
