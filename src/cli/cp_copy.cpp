@@ -104,7 +104,7 @@ int pull(const CopySetup& setup) {
       return std::optional<ProgressTicker::Moment>(
           {.progress = receiver.progress(), .waiting_for = {}});
     });
-    verdict = receiver.serve(*connection.stream, connection.heard, setup.stop);
+    verdict = receiver.serve_confined(*connection.stream, connection.heard, setup.stop);
   }
   if (verdict.failure != nullptr) {
     Statistics figures = verdict.statistics;

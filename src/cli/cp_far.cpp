@@ -5,6 +5,8 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "adoc/error.hpp"
@@ -19,6 +21,7 @@
 #include "cli/send_observer.hpp"
 #include "cli/signals.hpp"
 #include "io/record_pipe.hpp"
+#include "util/sandbox.hpp"
 #include "util/wakeup.hpp"
 #include "wire/far_side.hpp"
 
@@ -102,15 +105,55 @@ FarAnswer answer_to(Task& task, const Rendezvous* rendezvous) {
   return answer;
 }
 
-int send(const Task& task, const FarGo& go, CpConnection connection, const std::stop_token& stop) {
-  SendOptions options = task.command.send;
-  options.paths = task.sources;
-  options.name = go.name;
-  options.peer.host = "adoc-cp";
-  SendObserver observer(nullptr, nullptr);
-  Sender sender(std::move(options), std::move(connection.stream), &observer);
-  return exit_code(sender.run(stop));
+/// From here on the whole process reads what was asked for, or writes below the destination, and
+/// nothing else; this is its only thread.
+void confine(const Task& task) {
+  const SendOptions& send = task.command.send;
+  if (task.request.role == Role::receiver) {
+    static_cast<void>(confine_to(task.destination.directory));
+    return;
+  }
+  const bool may_follow = task.command.recursive || send.listed;
+  // A right is for a directory that is there.
+  std::error_code ignored;
+  if (!send.experience_directory.empty())
+    std::filesystem::create_directories(send.experience_directory, ignored);
+  static_cast<void>(confine_to_reading({.paths = task.sources,
+                                        .reads_all = send.copy_links && may_follow,
+                                        .writes_below = send.experience_directory}));
 }
+
+/// Where the far side sends or receives from, once both know all that there is to know.
+class FarEnd {
+ public:
+  FarEnd(const Task& task, const FarGo& go, CpConnection connection)
+      : connection_(std::move(connection)) {
+    if (task.request.role == Role::receiver) {
+      receiver_.emplace(CpReceiver::Setup{.command = task.command,
+                                          .directory = task.destination.directory,
+                                          .expects = {},
+                                          .observer = &receiving_});
+      return;
+    }
+    SendOptions options = task.command.send;
+    options.paths = task.sources;
+    options.name = go.name;
+    options.peer.host = "adoc-cp";
+    sender_.emplace(std::move(options), std::move(connection_.stream), &sending_);
+  }
+
+  int run(const std::stop_token& stop) {
+    if (sender_) return exit_code(sender_->run(stop));
+    return exit_code(receiver_->serve(*connection_.stream, connection_.heard, stop));
+  }
+
+ private:
+  CpConnection connection_;
+  SendObserver sending_{nullptr, nullptr};
+  CpObserver receiving_{{}};
+  std::optional<Sender> sender_;
+  std::optional<CpReceiver> receiver_;
+};
 
 /// As hear_task().
 std::optional<FarGo> hear_go(RecordPipe& pipe) {
@@ -122,7 +165,8 @@ std::optional<FarGo> hear_go(RecordPipe& pipe) {
   }
 }
 
-int serve(Task& task, RecordPipe& pipe, const Channel& channel, const StopOnSignals& signals) {
+int serve(Task& task, RecordPipe& pipe, const Channel& channel,
+          std::optional<StopOnSignals>& signals) {
   std::optional<Rendezvous> rendezvous;
   if (task.command.via != Via::ssh)
     rendezvous.emplace(Key::parse(task.request.key), task.request.role);
@@ -142,18 +186,19 @@ int serve(Task& task, RecordPipe& pipe, const Channel& channel, const StopOnSign
             .in = channel.in.get(),
             .out = channel.out.get(),
             .peer = "the other side",
-            .stop = signals.token()});
+            .stop = signals->token()});
   rendezvous.reset();
+  const bool is_direct = connection.is_direct;
+  FarEnd end(task, go, std::move(connection));
+  // Its thread would not be confined. Signals that come meanwhile wait.
+  const std::stop_token stopped = signals->token();
+  signals.reset();
+  if (stopped.stop_requested()) return kExitInterrupted;
+  confine(task);
+  signals.emplace();
   std::optional<StopWithSsh> with_ssh;
-  if (connection.is_direct) with_ssh.emplace(channel.in.get(), signals.token());
-  const std::stop_token stop = with_ssh ? with_ssh->token() : signals.token();
-  if (task.request.role == Role::sender) return send(task, go, std::move(connection), stop);
-  CpObserver observer({});
-  CpReceiver receiver({.command = task.command,
-                       .directory = task.destination.directory,
-                       .expects = {},
-                       .observer = &observer});
-  return exit_code(receiver.serve(*connection.stream, connection.heard, stop));
+  if (is_direct) with_ssh.emplace(channel.in.get(), signals->token());
+  return end.run(with_ssh ? with_ssh->token() : signals->token());
 }
 
 /// None for one that went away before anything had begun: that has told the user why.
@@ -173,12 +218,12 @@ std::optional<Task> hear_task(RecordPipe& pipe) {
 
 int run_far_side() {
   spdlog::set_level(spdlog::level::err);
-  const StopOnSignals signals;
+  std::optional<StopOnSignals> signals(std::in_place);
   const Channel channel;
   RecordPipe pipe({.in = channel.in.get(),
                    .out = channel.out.get(),
                    .peer = "the other side",
-                   .stop = signals.token()});
+                   .stop = signals->token()});
   std::optional<Task> task = hear_task(pipe);
   if (!task) return kExitConnect;
   try {

@@ -100,7 +100,7 @@ int copy_here(const CopySetup& given) {
                        .expects = {},
                        .observer = &observer});
   std::jthread receiving([&] {
-    static_cast<void>(receiver.serve(*ends.receiving, {}, setup.stop));
+    static_cast<void>(receiver.serve_confined(*ends.receiving, {}, setup.stop));
     ends.receiving.reset();
   });
   const int code = send_and_tell(setup, {.stream = std::move(ends.sending),

@@ -61,7 +61,7 @@ CpReceiver::CpReceiver(Setup setup)
       receiver_(receive_options(setup.command, setup.directory, std::move(setup.expects)),
                 setup.observer) {}
 
-Verdict CpReceiver::serve(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
+Verdict CpReceiver::serve_confined(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
   Verdict verdict;
   std::jthread([&] {
     const Sandbox sandbox = confine_to(directory_);

@@ -40,8 +40,12 @@ class CpReceiver {
   };
   explicit CpReceiver(Setup setup);
 
-  /// In a thread that the kernel holds to the directory (util/sandbox.hpp).
-  [[nodiscard]] Verdict serve(Stream& stream, ByteSpan heard, const std::stop_token& stop);
+  [[nodiscard]] Verdict serve(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
+    return receiver_.serve(stream, heard, stop);
+  }
+  /// That, in a thread that the kernel holds to the directory (util/sandbox.hpp): for a program
+  /// that has other things to do.
+  [[nodiscard]] Verdict serve_confined(Stream& stream, ByteSpan heard, const std::stop_token& stop);
 
   [[nodiscard]] Progress progress() const noexcept { return receiver_.progress(); }
 

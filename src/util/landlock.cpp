@@ -2,9 +2,10 @@
 
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include <cerrno>
+#include <exception>
 
 #include "util/fd.hpp"
 #include "util/sanitized.hpp"
@@ -37,6 +38,9 @@ constexpr std::uint64_t kNotBelow = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS
                                     LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                                     LANDLOCK_ACCESS_FS_MAKE_SOCK | kDevices;
 
+constexpr std::uint64_t kOfFiles =
+    LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
+
 RulesetAttributes forbidden(int version) noexcept {
   RulesetAttributes attributes;
   attributes.files = kFilesOfVersion1;
@@ -53,6 +57,25 @@ int restrict_self(int ruleset) noexcept {
   return static_cast<int>(::syscall(SYS_landlock_restrict_self, ruleset, 0));
 }
 
+/// Of what is no directory only the rights of a file can be given.
+std::uint64_t rights_of(const FileRight& right, bool is_directory) noexcept {
+  std::uint64_t rights = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+  if (right.writes) rights = ~kNotBelow;
+  if (!is_directory) rights &= kOfFiles;
+  return rights;
+}
+
+bool add(int ruleset, const FileRight& right, std::uint64_t handled) noexcept {
+  const Fd path(::open(right.path.c_str(), O_PATH | O_CLOEXEC));
+  struct stat status {};
+  if (!path || ::fstat(path.get(), &status) != 0) return true;
+  landlock_path_beneath_attr allowed{};
+  allowed.allowed_access = handled & rights_of(right, S_ISDIR(status.st_mode));
+  allowed.parent_fd = path.get();
+  if (allowed.allowed_access == 0) return true;
+  return ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &allowed, 0) == 0;
+}
+
 }  // namespace
 
 int landlock_version() noexcept {
@@ -61,19 +84,22 @@ int landlock_version() noexcept {
   return version < 0 ? 0 : static_cast<int>(version);
 }
 
-bool landlock_below(const std::string& directory, int version) noexcept {
+bool landlock_to(const std::vector<FileRight>& rights, int version) noexcept {
   if (version < kOldestLandlock) return false;
   const RulesetAttributes attributes = forbidden(version);
   const Fd ruleset(
       static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, sizeof(attributes), 0)));
+  if (!ruleset) return false;
+  for (const FileRight& right : rights)
+    if (!add(ruleset.get(), right, attributes.files)) return false;
+  return restrict_self(ruleset.get()) == 0;
+}
+
+bool landlock_below(const std::string& directory, int version) noexcept try {
   const Fd below(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!ruleset || !below) return false;
-  landlock_path_beneath_attr allowed{};
-  allowed.allowed_access = attributes.files & ~kNotBelow;
-  allowed.parent_fd = below.get();
-  return ::syscall(SYS_landlock_add_rule, ruleset.get(), LANDLOCK_RULE_PATH_BENEATH, &allowed, 0) ==
-             0 &&
-         restrict_self(ruleset.get()) == 0;
+  return below && landlock_to({{.path = directory, .writes = true}}, version);
+} catch (const std::exception&) {
+  return false;
 }
 
 }  // namespace adoc
