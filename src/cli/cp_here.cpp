@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <thread>
@@ -24,6 +25,9 @@
 namespace adoc::cli {
 
 namespace {
+
+/// For the sending end to go, which it does at once unless the program is stopped.
+constexpr std::chrono::milliseconds kLinger{2'000};
 
 struct Ends {
   std::unique_ptr<Stream> sending, receiving;
@@ -101,6 +105,8 @@ int copy_here(const CopySetup& given) {
                        .observer = &observer});
   std::jthread receiving([&] {
     static_cast<void>(receiver.serve_confined(*ends.receiving, {}, setup.stop));
+    // Closed with something unread it would be lost to the other end, which may have more to hear.
+    ends.receiving->linger(kLinger);
     ends.receiving.reset();
   });
   const int code = send_and_tell(setup, {.stream = std::move(ends.sending),
