@@ -21,6 +21,7 @@
 #include "cli/send_observer.hpp"
 #include "cli/signals.hpp"
 #include "io/record_pipe.hpp"
+#include "util/owner_names.hpp"
 #include "util/sandbox.hpp"
 #include "util/wakeup.hpp"
 #include "wire/far_side.hpp"
@@ -105,6 +106,8 @@ FarAnswer answer_to(Task& task, const Rendezvous* rendezvous) {
   return answer;
 }
 
+constexpr uid_t kNobodysId = 0xffff'fff0;
+
 /// From here on the whole process reads what was asked for, or writes below the destination, and
 /// nothing else; this is its only thread.
 void confine(const Task& task) {
@@ -118,7 +121,16 @@ void confine(const Task& task) {
   std::error_code ignored;
   if (!send.experience_directory.empty())
     std::filesystem::create_directories(send.experience_directory, ignored);
-  static_cast<void>(confine_to_reading({.paths = task.sources,
+  std::vector<std::string> paths = task.sources;
+  const Keep& keep = send.keep;
+  if ((keep.owner || keep.group || keep.access_lists) && !keep.numeric_ids) {
+    // Of an id that nobody has, all is asked that there is to ask, and loaded before.
+    OwnerNames names;
+    static_cast<void>(names.user(kNobodysId));
+    static_cast<void>(names.group(kNobodysId));
+    paths.insert(paths.end(), {"/etc/passwd", "/etc/group", "/etc/nsswitch.conf"});
+  }
+  static_cast<void>(confine_to_reading({.paths = std::move(paths),
                                         .reads_all = send.copy_links && may_follow,
                                         .writes_below = send.experience_directory}));
 }

@@ -90,6 +90,15 @@ if has_landlock; then
 fi
 check 'nothing was changed' [ "$(cat elsewhere/secret)" = secret ]
 
+# The names of owners are in files that may be read for that.
+if ((EUID == 0)); then
+  chown 1:2 asked/file
+  enter "far:$T/asked" kept -a
+  attempt "read $T/asked/file" done
+  ! has_landlock || attempt "read $T/elsewhere/secret" refused
+  check 'owners are kept' [ "$(stat -c %u:%g kept/file)" = 1:2 ]
+fi
+
 # One that receives.
 mkdir there
 echo "$T/elsewhere/new" >new
