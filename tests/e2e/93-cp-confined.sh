@@ -46,7 +46,7 @@ enter() {
   done
   kill -CONT "$(cat pid)"
   wait "$copy" || fail "the copy ended with $?: $(cat cp.err)"
-  attempt 'be confined' done
+  attempt 'be confined' 'done'
   attempt 'run /bin/true' refused
   attempt 'open a socket' refused
 }
@@ -60,7 +60,7 @@ for way in ssh auto; do
   echo "$T/asked/new" >new
   enter "far:$T/asked/file" here/pulled --via "$way"
   check 'it arrives' cmp asked/file here/pulled
-  attempt "read $T/asked/file" done
+  attempt "read $T/asked/file" 'done'
   if has_landlock; then
     attempt "read $T/elsewhere/secret" refused
     attempt "list $T/elsewhere" refused
@@ -70,7 +70,7 @@ for way in ssh auto; do
   rm -f asked/new
   enter "far:$T/asked" here --via "$way" -r --links
   check 'a tree arrives' diff -r asked here/asked
-  attempt "read $T/asked/file" done
+  attempt "read $T/asked/file" 'done'
   if has_landlock; then
     attempt "read $T/elsewhere/secret" refused
     attempt "change $T/asked/file" refused
@@ -83,7 +83,7 @@ done
 ln -s ../elsewhere/secret asked/link
 enter "far:$T/asked" here -r
 check 'what a link leads to arrives' cmp elsewhere/secret here/asked/link
-attempt "read $T/elsewhere/secret" done
+attempt "read $T/elsewhere/secret" 'done'
 if has_landlock; then
   attempt "change $T/asked/file" refused
   attempt "make $T/asked/new" refused
@@ -94,7 +94,7 @@ check 'nothing was changed' [ "$(cat elsewhere/secret)" = secret ]
 if ((EUID == 0)); then
   chown 1:2 asked/file
   enter "far:$T/asked" kept -a
-  attempt "read $T/asked/file" done
+  attempt "read $T/asked/file" 'done'
   ! has_landlock || attempt "read $T/elsewhere/secret" refused
   check 'owners are kept' [ "$(stat -c %u:%g kept/file)" = 1:2 ]
 fi

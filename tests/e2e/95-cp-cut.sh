@@ -70,8 +70,10 @@ for ((round = 0; round < rounds; ++round)); do
     fail "seed $seed: the same command does not complete it"
   "$ADOC_CP" -F "$SSH_CONFIG" --far-program "$far_program" -r --via ssh "far:$T/tree" here </dev/null ||
     fail "seed $seed: nor the other way"
-  diff -r tree far/tree && diff -r tree here/tree || fail "seed $seed: what is there differs"
-  [[ ! -e far/.adoc && ! -e here/.adoc ]] || fail "seed $seed: something is left over"
+  diff -r tree far/tree || fail "seed $seed: what is there differs"
+  diff -r tree here/tree || fail "seed $seed: what is here differs"
+  [[ ! -e far/.adoc && ! -e here/.adoc ]] ||
+    fail "seed $seed: something is left over"
 done
 echo "$cuts cuts, $cuts_that_came_too_late after the end"
 check 'most cuts hit' [ $((cuts_that_came_too_late * 2)) -lt "$cuts" ]
