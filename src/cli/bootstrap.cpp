@@ -6,8 +6,11 @@
 #include <sys/utsname.h>
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "adoc/error.hpp"
+#include "adoc/version.hpp"
 #include "cli/child.hpp"
 #include "cli/standard_streams.hpp"
 #include "util/errno_error.hpp"
@@ -21,6 +24,9 @@ namespace {
 constexpr std::size_t kMostOfAnAnswer = 4'096;
 constexpr std::size_t kHashLetters = 64;
 
+/// From the directory that this program is in.
+constexpr const char* kStaticProgram = ADOC_STATIC_PROGRAM;
+
 std::string kind_of_this_machine() {
   utsname name{};
   ::uname(&name);
@@ -30,8 +36,21 @@ std::string kind_of_this_machine() {
 /// Also when it was replaced or moved since it was started.
 std::string this_program() { return "/proc/" + std::to_string(::getpid()) + "/exe"; }
 
-std::string hash_of_this_program() {
-  Child program({"sha256sum", this_program()}, Child::Streams::output);
+/// What needs no libraries over there, where it was installed beside this one and is of the same
+/// version; else this program.
+std::string program_to_copy() {
+  std::error_code error;
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string other = (own.parent_path() / kStaticProgram).lexically_normal().string();
+  if (error || ::access(other.c_str(), X_OK) != 0) return this_program();
+  Child program({other, "--version"}, Child::Streams::output);
+  const std::string answer = read_to_end(program.socket(), kMostOfAnAnswer);
+  const bool is_same = program.wait() == 0 && answer == "adoc-cp " + std::string(version()) + "\n";
+  return is_same ? other : this_program();
+}
+
+std::string hash_of(const std::string& file) {
+  Child program({"sha256sum", file}, Child::Streams::output);
   const std::string line = read_to_end(program.socket(), kMostOfAnAnswer);
   if (program.wait() != 0 || line.size() < kHashLetters)
     throw Error(ErrorKind::local_file, "cannot compute the hash of this program by sha256sum");
@@ -71,8 +90,8 @@ std::string hear(int fd) {
   return {};
 }
 
-void copy_this_program(int to) {
-  const Fd program(::open(this_program().c_str(), O_RDONLY | O_CLOEXEC));
+void copy_program(const std::string& file, int to) {
+  const Fd program(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   std::array<char, 64 << 10> piece{};
   while (true) {
     const ssize_t got = program ? ::read(program.get(), piece.data(), piece.size()) : -1;
@@ -98,10 +117,11 @@ std::string quoted_for_shell(const std::string& text) {
 
 std::string bring_program(const SshOptions& options, const Place& place) {
   spdlog::info("copying adoc-cp to the cache of {}", place.host);
-  Child ssh(ssh_command(options, place, script(hash_of_this_program())), Child::Streams::both);
+  const std::string program = program_to_copy();
+  Child ssh(ssh_command(options, place, script(hash_of(program))), Child::Streams::both);
   std::string answer = hear(ssh.socket());
   if (answer == "send") {
-    copy_this_program(ssh.socket());
+    copy_program(program, ssh.socket());
     ::shutdown(ssh.socket(), SHUT_WR);
     answer = hear(ssh.socket());
   }
