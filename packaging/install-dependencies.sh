@@ -50,6 +50,11 @@ ci    | clang              | second compiler, libFuzzer
 ci    | clang-format       | layout of the sources
 ci    | ccache             | what was compiled before is not compiled again
 ci    | shellcheck         | the scripts are checked
+ci    | rpm                | the recipe for RPM is checked
+ci    | rpmlint            | likewise
+ci    | ruby               | the formula for Homebrew is checked
+ci    | rubocop            | likewise
+ci    | nix-bin            | the flake for Nix is checked
 ci    | dpkg-dev           | what the packages depend on
 ci    | lintian            | the packages are checked
 ci    | mmdebstrap         | a fresh root that they are installed in

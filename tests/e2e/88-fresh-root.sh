@@ -59,8 +59,8 @@ SH
 in_root sh /root/by-hand || fail "by hand: $(cat "$root/root/err")"
 echo 'ok: the programs move a file'
 
-# With systemd as the first process, in namespaces of its own, without a network and without a way to
-# the machine's settings and devices.
+# With systemd as the first process, in namespaces of its own, without a network and without a way
+# to the machine's settings and devices.
 cat >boot <<'SH'
 set -e
 root=$1
@@ -144,7 +144,8 @@ done <<<"$held"
 
 # The service runs while the package goes.
 in_system dpkg --remove adoc >remove.log 2>&1 || fail "dpkg --remove: $(cat remove.log)"
-check 'no unit is left after it' [ -z "$(in_system systemctl list-units --all --plain --no-legend 'adoc*')" ]
+units=$(in_system systemctl list-units --all --plain --no-legend 'adoc*')
+check "no unit is left after it: $units" [ -z "$units" ]
 check 'no process either' [ -z "$(in_system pgrep adoc)" ]
 kill -KILL "$(systemd_pid)"
 wait "$unshare_pid" 2>/dev/null || true

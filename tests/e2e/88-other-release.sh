@@ -5,7 +5,8 @@ set -euo pipefail
 source "$(dirname "$0")/../support/package.sh"
 needs mmdebstrap readelf
 ((EUID == 0)) || skip 'only root can make a root'
-[[ -x $ADOC_BIN_DIR/adoc-cp-static ]] || skip 'no static libraries here: packaging/install-dependencies.sh build'
+[[ -x $ADOC_BIN_DIR/adoc-cp-static ]] ||
+  skip 'no static libraries here: packaging/install-dependencies.sh build'
 
 work_in_memory 400000
 readelf -dl "$ADOC_BIN_DIR/adoc-cp-static" >parts

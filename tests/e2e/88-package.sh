@@ -14,8 +14,11 @@ dev=first/libadoc-dev_$version-1_$architecture.deb
 for package in "$adoc" "$dev"; do check "cpack makes ${package##*/}" [ -s "$package" ]; done
 
 # It refuses to be root without this.
-lintian --allow-root --display-info first/*.deb >lintian.out 2>&1 || fail "lintian: $(cat lintian.out)"
-findings=$(grep -E '^[EW]: |^I: .*(unused|mismatched)-override' lintian.out || true)
+lintian --allow-root --display-info first/*.deb >lintian.out 2>&1 ||
+  fail "lintian: $(cat lintian.out)"
+# Where the compiler takes words apart differs from one version to the next.
+findings=$(grep -E '^[EW]: |^I: .*(unused|mismatched)-override' lintian.out |
+  grep -v 'override spelling-error-in-binary' || true)
 check "lintian has nothing against them: $findings" [ -z "$findings" ]
 
 make_packages second

@@ -80,7 +80,11 @@ stop_recv
 command -v systemd-socket-activate >/dev/null || fail 'systemd-socket-activate is not installed'
 for address in 127.0.0.1 '[::]'; do
   rm -rf out
-  PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])')
+  PORT=$(python3 -c 'if 1:
+    import socket
+    one = socket.socket()
+    one.bind(("", 0))
+    print(one.getsockname()[1])')
   systemd-socket-activate -E XDG_CONFIG_HOME -E XDG_CACHE_HOME -l "$address:$PORT" \
     "$ADOC_RECV" --out out --once >recv.out 2>recv.err &
   RECV_PID=$!
