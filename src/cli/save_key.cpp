@@ -78,10 +78,11 @@ Key read_key(bool first_line, const std::stop_token& stop) {
 
 Key ask_for_key(const std::string& peer, const std::stop_token& stop) {
   if (::isatty(STDIN_FILENO) != 1) return read_key(false, stop);
+  // What was typed before is dropped, so whoever answers the question must not have seen it yet.
+  const NoEcho quiet;
   static_cast<void>(write_all(STDERR_FILENO, "the key of " + peer +
                                                  " (adoc-recv --show-key prints it there; nothing "
                                                  "is shown here): "));
-  const NoEcho quiet;
   return read_key(true, stop);
 }
 
