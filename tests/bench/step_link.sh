@@ -8,11 +8,13 @@ usage() {
   cat <<'END'
 usage: step_link.sh [options] OUT.svg
 
-Sends many copies of a file with adoc-send --policy adoc over a link whose rate changes every few
-seconds, and draws the link's rate, what crosses it, what arrives unpacked, and the level. Needs root (a link between two network namespaces) and gnuplot.
+Sends many copies of a file with adoc-send over a link whose rate changes every few seconds, and
+draws the link's rate, what crosses it, what arrives unpacked, and the level. Needs root (a link
+between two network namespaces) and gnuplot.
 
   --file FILE       what is sent (default: a tar of /usr/bin)
   --steps LIST      RATE:SECONDS,... (default: 200mbit:6,20mbit:9,500mbit:6,50mbit:9,200mbit:6)
+  --policy POLICY   of adoc-send (default: auto)
   --ladder NAME     of adoc-send (default: auto)
   --fifo-packets N  of adoc-send (default: adoc-send's own)
   --bin DIR         where AdOC was built (default: build/ of this checkout)
@@ -28,15 +30,16 @@ die() {
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ADOC_BIN_DIR=${ADOC_BIN_DIR:-$here/../../build}
-file='' out='' keep='' ladder=auto fifo_packets=0
+file='' out='' keep='' policy=auto ladder=auto fifo_packets=0
 steps=200mbit:6,20mbit:9,500mbit:6,50mbit:9,200mbit:6
 while (($# > 0)); do
   case $1 in
-    --file | --steps | --ladder | --fifo-packets | --bin | --keep)
+    --file | --steps | --policy | --ladder | --fifo-packets | --bin | --keep)
       [[ $# -ge 2 ]] || die "$1 needs a value"
       ;;&
     --file) file=$2 && shift ;;
     --steps) steps=$2 && shift ;;
+    --policy) policy=$2 && shift ;;
     --ladder) ladder=$2 && shift ;;
     --fifo-packets) fifo_packets=$2 && shift ;;
     --bin) ADOC_BIN_DIR=$2 && shift ;;
@@ -152,7 +155,7 @@ in_receiver bash -c "$kWithPid" "$WORK/receiver" "$ADOC_BIN_DIR/adoc-recv" -q --
   --out "$DESTINATION/in" --listen "$LINK_RECEIVER_ADDRESS:$ADOC_PORT" >"$WORK/recv.log" 2>&1 &
 link_wait_listening "$ADOC_PORT"
 in_sender bash -c "$kWithPid" "$WORK/sender" "$ADOC_BIN_DIR/adoc-send" -q --insecure \
-  --policy adoc --ladder "$ladder" --fifo-packets "$fifo_packets" --trace "$WORK/trace.csv" "$WORK/copies" \
+  --policy "$policy" --ladder "$ladder" --fifo-packets "$fifo_packets" --trace "$WORK/trace.csv" "$WORK/copies" \
   "$LINK_RECEIVER_ADDRESS:$ADOC_PORT" 2>"$WORK/send.log" &
 sender=$!
 begin=$EPOCHREALTIME
