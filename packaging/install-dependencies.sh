@@ -29,6 +29,7 @@ test  | mandoc             | the man pages are checked
 test  | bash-completion    | completions are tried
 test  | fish               | likewise
 test  | zsh                | likewise
+test  | jq                 | the examples of README.md use it
 test  | strace             | the order of system calls at a commit is checked; failures are injected
 test  | rsync              | trees are compared with what rsync makes of them
 test  | attr               | extended attributes, of files that are sent and of what arrives

@@ -4,7 +4,7 @@
 #   stop_sshd
 #
 # $SSHD_ADDRESS is where it listens instead of 127.0.0.1, $SSHD_PREFIX what runs it elsewhere,
-# $SSH_PATH its PATH.
+# $SSH_PATH its PATH, $SSHD_SETS what else it sets in its environment (NAME=VALUE...).
 
 start_sshd() {
   local home=$T/ssh sshd
@@ -24,7 +24,7 @@ PermitRootLogin yes
 UsePAM no
 MaxStartups 100:30:200
 Subsystem sftp internal-sftp
-SetEnv PATH=${SSH_PATH:-$ADOC_BIN_DIR:$PATH} XDG_CACHE_HOME=$T/far-cache
+SetEnv PATH=${SSH_PATH:-$ADOC_BIN_DIR:$PATH} XDG_CACHE_HOME=$T/far-cache ${SSHD_SETS:-}
 EOF
   # A free port is found by trying.
   local try
