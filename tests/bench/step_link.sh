@@ -71,7 +71,7 @@ end_of_script() {
   [[ -z $jobs ]] || kill $jobs 2>/dev/null || true
   link_down || true
   wait 2>/dev/null || true
-  ! mountpoint -q "$DESTINATION" || umount "$DESTINATION"
+  ! mountpoint -q "$DESTINATION" || umount -l "$DESTINATION"
   rm -rf "$WORK"
   exit "$code"
 }
@@ -91,15 +91,20 @@ sample() {
 }
 export -f sample
 
-# Bytes per second in windows of a quarter of a second, from the samples.
+# Bytes per second, four times a second: on the wire in a quarter of a second around that time; to
+# the file in two seconds, for a large block is written at once.
 rates() {
-  awk -v window=0.25 -v begin="$begin" -v end="$end" '
-    { $1 -= begin }
-    $1 > end { exit }
-    NR == 1 { t = $1; wire = $2; file = $3 }
-    $1 - t >= window {
-      printf "%.3f %.3f %.3f\n", (t + $1) / 2, ($2 - wire) / ($1 - t) / 1e6, ($3 - file) / ($1 - t) / 1e6
-      t = $1; wire = $2; file = $3
+  awk -v begin="$begin" -v end="$end" '
+    { time[NR] = $1 - begin; wire[NR] = $2; file[NR] = $3 }
+    # That of the values between two times.
+    function rate(values, from, to,    first, last) {
+      for (first = 1; first < NR && time[first + 1] <= from; ++first);
+      for (last = first; last < NR && time[last] < to; ++last);
+      return (values[last] - values[first]) / (time[last] - time[first]) / 1e6
+    }
+    END {
+      for (t = 0.25; t < end && t < time[NR]; t += 0.25)
+        printf "%.3f %.3f %.3f\n", t, rate(wire, t - 0.125, t + 0.125), rate(file, t - 1, t + 1)
     }' "$WORK/samples"
 }
 
