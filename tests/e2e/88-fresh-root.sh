@@ -15,12 +15,12 @@ source /etc/os-release
 mapfile -t mirrors < <(apt-get indextargets --format '$(REPO_URI)' \
   "Codename: $VERSION_CODENAME" 'Component: main' 'Identifier: Packages')
 mirror=${mirrors[0]:-}
-[[ -n $mirror ]] || skip 'apt knows no mirror of this release'
+[[ -n $mirror ]] || unreachable 'apt knows no mirror of this release'
 
 root=$T/root
 timeout 200 mmdebstrap --variant=apt --include=adduser,systemd,iproute2 --skip=cleanup/apt \
   --dpkgopt=force-unsafe-io --aptopt='Acquire::Languages "none"' "$VERSION_CODENAME" "$root" \
-  "$mirror" >bootstrap.log 2>&1 || skip "no fresh root from $mirror: $(tail -n 5 bootstrap.log)"
+  "$mirror" >bootstrap.log 2>&1 || unreachable "no fresh root from $mirror: $(tail -n 5 bootstrap.log)"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 cp "$package" "$root/adoc.deb"
 
