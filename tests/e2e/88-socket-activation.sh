@@ -85,6 +85,7 @@ for address in 127.0.0.1 '[::]'; do
     one = socket.socket()
     one.bind(("", 0))
     print(one.getsockname()[1])')
+  : >recv.err
   systemd-socket-activate -E XDG_CONFIG_HOME -E XDG_CACHE_HOME -l "$address:$PORT" \
     "$ADOC_RECV" --out out --once >recv.out 2>recv.err &
   RECV_PID=$!
