@@ -35,7 +35,8 @@ function(adoc_find_static out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# spdlog and fmt: in one file for the versions of fmt that it is known to work with, else as headers.
+# spdlog and fmt: in one file for the versions of fmt that it is known to work with, else as
+# headers.
 add_library(adoc_log INTERFACE)
 target_include_directories(adoc_log SYSTEM INTERFACE
   $<TARGET_PROPERTY:spdlog::spdlog,INTERFACE_INCLUDE_DIRECTORIES>

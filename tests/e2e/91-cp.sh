@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Goal: adoc-cp goes directly where it can and through ssh where not, says which, brings itself
-# along, is not confused by what a login shell prints, takes no name that was not asked for, and goes on
-# where a copy was cut off.
+# along, is not confused by what a login shell prints, takes no name that was not asked for, and
+# goes on where a copy was cut off.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 source "$(dirname "$0")/../support/sshd.sh"

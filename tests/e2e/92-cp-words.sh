@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Goal: whatever a user has configured for ssh at a terminal, adoc-cp says nothing on success; what is
-# wrong on its command line is said before ssh starts; copies on this machine take the same options
-# and use the same words; -n lists in both directions; -v tells the way of the data; --help fits a page.
+# Goal: whatever a user has configured for ssh at a terminal, adoc-cp says nothing on success; what
+# is wrong on its command line is said before ssh starts; copies on this machine take the same
+# options and use the same words; -n lists in both directions; -v tells the way of the data; --help
+# fits a page.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 source "$(dirname "$0")/../support/sshd.sh"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Goal: the far side of a copy, all of its threads, is held by the kernel before a byte of the data
 # moves: one that sends reads what was asked for and changes nothing, one that receives stays below
-# the destination, neither runs a program nor opens a socket. Tried from within and looked at from outside.
+# the destination, neither runs a program nor opens a socket. Tried from within and looked at from
+# outside.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 source "$(dirname "$0")/../support/sshd.sh"
@@ -33,7 +34,8 @@ is_stopped() { [[ -s pid && $(process_state "$(cat pid)") == T ]]; }
 # attempt WHAT OUTCOME
 attempt() { grep -qxF "$1: $2" attempts || fail "not '$1: $2' in: $(cat attempts)"; }
 
-# enter FROM TO [OPTION...]: copies while somebody is in the far side, who is looked at from outside.
+# enter FROM TO [OPTION...]: copies while somebody is in the far side, who is looked at from
+# outside.
 enter() {
   rm -f pid attempts
   timeout 60 "$ADOC_CP" -F "$SSH_CONFIG" --far-program entered "${@:3}" "$1" "$2" \

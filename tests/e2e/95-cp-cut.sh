@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Goal: ssh may lose its connection at any byte, in either direction, while a copy goes either way:
-# the copy fails in time, nothing wrong has a final name, nothing stays in the background on either side,
-# and the same command completes it. The bytes follow from a seed. And ssh may ask for what it needs.
+# the copy fails in time, nothing wrong has a final name, nothing stays in the background on either
+# side, and the same command completes it. The bytes follow from a seed. And ssh may ask for what it
+# needs.
 set -euo pipefail
+answer=$(cd "$(dirname "$0")/../support" && pwd)/answer.py
 source "$(dirname "$0")/../support/transfer.sh"
 source "$(dirname "$0")/../support/sshd.sh"
 
@@ -81,31 +83,9 @@ echo 'ok: wherever ssh is cut, nothing wrong has a name and the same command com
 
 # ssh asks on the terminal, whatever standard input is, and takes its time.
 ssh-keygen -q -p -P '' -N 'open sesame' -f ssh/user_key
-cat >ask.py <<'END'
-import os, pty, sys
-child, terminal = pty.fork()
-if child == 0:
-    os.execvp(sys.argv[1], sys.argv[1:])
-seen, answered = b"", False
-while True:
-    try:
-        got = os.read(terminal, 65536)
-    except OSError:
-        break
-    seen += got
-    if not answered and b"passphrase" in seen:
-        # Nothing of the copy is drawn while ssh asks.
-        if b"%" in seen:
-            sys.exit(f"drawn over the question: {seen}")
-        os.write(terminal, b"open sesame\n")
-        answered = True
-code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-if not answered:
-    sys.exit(f"never asked: {seen}")
-sys.exit(code)
-END
 check 'ssh asks for a passphrase on the terminal' \
-  timeout 60 python3 ask.py "$ADOC_CP" -F "$SSH_CONFIG" --far-program "$far_program" data "far:$T/far/asked"
+  timeout 60 python3 "$answer" passphrase 'open sesame' "$ADOC_CP" -F "$SSH_CONFIG" \
+  --far-program "$far_program" data "far:$T/far/asked"
 check 'and it arrives' cmp data far/asked
 printf '#!/bin/sh\necho "open sesame"\n' >askpass
 chmod +x askpass

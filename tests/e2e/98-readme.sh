@@ -16,27 +16,8 @@ mapfile -t commands < <(sed -n 's/^    //p' "$(dirname "$0")/../../README.md")
 mkdir "$T/bin" "$T/far-bin" "$T/home" "$T/here" "$T/there"
 cp "$ADOC_SEND" "$ADOC_RECV" "$ADOC_CP" "$T/bin"
 home=$(getent passwd "$(id -un)" | cut -d : -f 6)
-cat >"$T/ask.py" <<'END'
-import os, pty, sys
-key = sys.argv[2].encode()
-child, terminal = pty.fork()
-if child == 0:
-    os.execvp("bash", ["bash", "-c", sys.argv[1]])
-seen = b""
-while True:
-    try:
-        got = os.read(terminal, 65536)
-    except OSError:
-        break
-    if not got:
-        break
-    seen += got
-    if b"key" in seen and key:
-        os.write(terminal, key + b"\n")
-        key = b""
-sys.stdout.buffer.write(seen)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) or bool(key))
-END
+# The home goes, in which the sources may be.
+cp "$(dirname "$0")/../support/answer.py" "$T"
 
 # What README.md takes for granted: a machine of that name, ssh that gets in, and files.
 ip link set lo up
@@ -72,8 +53,8 @@ for command in "${commands[@]}"; do
       eventually grep -q 'listening on' "$T/recv.out"
       ;;
     'adoc-send --save-key host '*)
-      check "$command" "${as_user[@]}" python3 "$T/ask.py" "$command" \
-        "$(<"$there_config/adoc/key")"
+      check "$command" "${as_user[@]}" python3 "$T/answer.py" 'the key of' \
+        "$(<"$there_config/adoc/key")" bash -c "$command"
       ;;
     *) check "$command" "${as_user[@]}" bash -o pipefail -c "$command" </dev/null ;;
   esac

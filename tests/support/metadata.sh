@@ -1,5 +1,5 @@
-# Sourced by the scripts of tests/e2e that look at what is kept on request. Adds to transfer.sh a tree
-# and what compares one with what rsync makes of it, with the options in $RSYNC.
+# Sourced by the scripts of tests/e2e that look at what is kept on request. Adds to transfer.sh a
+# tree and what compares one with what rsync makes of it, with the options in $RSYNC.
 source "$(dirname "${BASH_SOURCE[0]}")/transfer.sh"
 
 # What of a tree rsync keeps, hard links by the names that are one file's.

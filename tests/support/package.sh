@@ -2,7 +2,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/transfer.sh"
 PACKAGING=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../packaging" && pwd)
 
-# skip WHY: ends the script so that ctest reports it as skipped; what has to pass in CI is run there.
+# skip WHY: ends the script so that ctest reports it as skipped; what has to pass in CI is run
+# there.
 skip() {
   [[ ${CI:-} != true ]] || fail "cannot be left out in CI: $*"
   echo "SKIPPED: $*"
