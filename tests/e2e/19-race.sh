@@ -17,7 +17,7 @@ refuses() {
 }
 
 "$race" --help >"$T/help"
-for section in cells steps compete slow patterns naive random threads small; do
+for section in cells builds steps compete slow patterns naive random threads small; do
   grep -qw "$section" "$T/help" || fail "--help does not name section $section"
 done
 refuses --nonsense --nonsense
@@ -30,6 +30,10 @@ refuses 'not a size' --data-limit 10X
 refuses 'not a rate' --data-limit slow:10M
 refuses 'not a number' --time-limit inf
 refuses 'neither 0 nor' --prune 0.5
+refuses 'not a name' --adoc 'a b=/x'
+refuses 'names of their own' --adoc "$T" --adoc "$T"
+refuses 'needs two of them' --only builds --adoc "$T"
+refuses 'invalid choice' --pin some
 refuses 'is not a directory' "$T/no-such-data"
 refuses 'no such directory' --json "$T/no-such-place/figures.json"
 refuses 'cannot be read' --from "$T/no-such-file"
@@ -91,6 +95,19 @@ assert all(len(r["seconds"]) >= 1 and r["wire_bytes"] > 1_000_000 for r in cells
 assert max(len(r["seconds"]) for r in cells) >= 6, cells  # who is behind after two rounds runs no more
 threads = [(r["level"], r["tool"]) for r in sections["threads"] if r["mb_per_s"] > 0]
 assert threads == [(level, f"threads-{count}") for level in ("auto", "zstd 1") for count in ("1", "own", "4")], threads
+END
+TMPDIR=$T/tmp "$race" --adoc "old=$ADOC_BIN_DIR" --adoc "new=$ADOC_BIN_DIR" --pin both --rates 1gbit \
+  --data-limit 1M --rounds 2 --repeat 0.1 --json "$T/builds.json" "$T/data" >"$T/tables" 2>"$T/stderr" ||
+  fail "the race of two builds failed: $(cat "$T/stderr")"
+grep -q '^| all cells |' "$T/tables" || fail "no result in: $(cat "$T/tables")"
+python3 - "$T/builds.json" <<'END'
+import json, os, sys
+records = json.load(open(sys.argv[1]))["sections"]["builds"]
+settings = ["all processors", "one processor each"][:len(os.sched_getaffinity(0))]
+assert [(r["pin"], r["transfer"], r["build"]) for r in records] == [
+    (pin, transfer, build) for pin in settings for transfer in ("first", "later") for build in ("old", "new")], records
+for old, new in zip(records[::2], records[1::2]):  # each run has its other half
+    assert len(old["seconds"]) == len(new["seconds"]) >= 2, (old, new)
 END
 [[ $(ip netns) != *adoc-race-$pid* ]] || fail 'a namespace is left behind'
 [[ -z $(ls -A "$T/tmp") ]] || fail "left behind: $(ls -A "$T/tmp")"

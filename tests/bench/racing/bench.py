@@ -9,9 +9,10 @@ import sys
 import time
 
 from .data import cut
+from .pins import Pins
 from .processes import Failed, Processes
 from .tools import Job
-from .turns import Turns
+from .turns import Terms, Turns
 
 
 @dataclasses.dataclass
@@ -29,6 +30,7 @@ class Bench:
     def __init__(self, options, link, toolbox, work):
         self.options, self.link, self.toolbox, self.work = options, link, toolbox, str(work)
         self.hold = {"s": None, "r": None}
+        self.pins = Pins(self)
         self.failures = []
 
     def note(self, text):
@@ -94,7 +96,9 @@ class Bench:
         """All tools in turns, each round in another order. Returns one record for each tool: the figures,
         and what it was about (a dict, told on the way). prepare() is called before each run; short runs are repeated
         for no more than repeat seconds, where that is less than was asked for."""
-        turns = Turns(tools, self.options, self.options.prune if prune else 0, min(repeat, self.options.repeat))
+        options = self.options
+        turns = Turns(tools, Terms(options.rounds, options.prune if prune else 0, min(repeat, options.repeat),
+                                   options.time_limit_of(source, about.get("rate", "none"))))
         for number in turns.rounds():
             for tool in turns.order(number):
                 job = self.job(source.path, inbox)
@@ -102,11 +106,11 @@ class Bench:
                     prepare()
                 outcome = self.run(tool, job, turns.limit(tool, number))
                 turns.add(tool, outcome)
-                self._tell(tool, source, about, outcome)
+                self.tell(tool, source, about, outcome)
         shutil.rmtree(inbox or f"{self.work}/inbox", ignore_errors=True)
-        return [self._record(tool, source, about, turns.outcomes[tool.name]) for tool in tools]
+        return [self.record(tool, source, about, turns.outcomes[tool.name]) for tool in tools]
 
-    def _tell(self, tool, source, about, outcome):
+    def tell(self, tool, source, about, outcome):
         result = f"{outcome.seconds:.4f} s"
         if outcome.gave_up:
             result = f"given up after {result}"
@@ -116,7 +120,7 @@ class Bench:
         print(*about.values(), source.name, tool.name, result, sep="  ", file=sys.stderr, flush=True)
 
     @staticmethod
-    def _record(tool, source, about, outcomes):
+    def record(tool, source, about, outcomes):
         errors = [outcome.error for outcome in outcomes if outcome.error]
         good = [outcome for outcome in outcomes if not outcome.error and not outcome.gave_up]
         record = {**about, "data": source.name, "bytes": source.bytes,

@@ -6,10 +6,13 @@ import re
 
 from .data import default_limit
 from .link import bits_per_second
-from .tables import SECTIONS
+from .pages import ON_REQUEST, SECTIONS
+from .pins import SETTINGS
+from .tools import Build
 
 RATES = ("10mbit", "100mbit", "1gbit", "10gbit", "none")
 QUICK_RATES = ("100mbit", "1gbit", "none")
+LEAST_TIME_LIMIT = 60
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 
 EPILOG = """
@@ -63,6 +66,15 @@ def names(allowed):
     return parse
 
 
+def build(words):
+    name, equals, folder = words.partition("=")
+    if not equals:
+        name, folder = "adoc", words
+    if not re.fullmatch(r"[a-z0-9][a-z0-9.]*", name):
+        raise argparse.ArgumentTypeError(f"{name!r} is not a name of letters a to z, digits and dots")
+    return Build(name, os.path.abspath(folder))
+
+
 def rates(words):
     for rate in words.split(","):
         try:
@@ -98,6 +110,14 @@ class Options(argparse.Namespace):
         """For a section that has rates of its own, unless --rates says otherwise."""
         return self.rates if self.rates_given else usual[-1:] if self.quick else usual
 
+    @property
+    def pin_settings(self):
+        return SETTINGS[self.pin]
+
+    def time_limit_of(self, piece, rate):
+        """Seconds for a run: what the link takes for the bytes as they are, and as much again."""
+        return self.time_limit or max(LEAST_TIME_LIMIT, 2 * piece.bytes * 8 / bits_per_second(rate))
+
     def limit(self, rate):
         if isinstance(self.data_limit, dict):
             return self.data_limit.get(rate, default_limit(rate))
@@ -113,7 +133,12 @@ def parse(arguments, checkout):
     add("data_dir", nargs="?", metavar="DATA_DIR", help=argparse.SUPPRESS)
     add("--bin", metavar="DIR", default=os.environ.get("ADOC_BIN_DIR", f"{checkout}/build"),
         help="where AdOC was built (default: build/ of this checkout)")
-    add("--only", metavar="LIST", type=names(SECTIONS), default=list(SECTIONS), help="these sections (default: all)")
+    add("--adoc", metavar="NAME=DIR", type=build, action="append", default=[], dest="builds",
+        help="a build of AdOC, in the place of --bin; repeated, section builds races all of them in turns, compared\n"
+             "with the first, and the other sections race the last")
+    add("--pin", choices=list(SETTINGS), default="off",
+        help="on: each end on a processor of its own, as two machines have; both: once so and once on all (default: off)")
+    add("--only", metavar="LIST", type=names(SECTIONS), help="these sections (default: all that need no --adoc)")
     add("--rates", metavar="LIST", type=rates, help=f"of the links, as tc writes them, or none (default: {','.join(RATES)})")
     add("--tools", metavar="LIST", type=lambda words: words.split(","),
         help="these, with * and ?: adoc, adoc-law, level-zstd-3, nc, zstd-*, ... (default: all)")
@@ -126,7 +151,8 @@ def parse(arguments, checkout):
     add("--all-levels", action="store_true", help="all levels of AdOC, not a choice of ten")
     add("--prune", metavar="X", type=prune, default=1.3,
         help="what takes X times the best in the first round runs no more (default: 1.3; 0: all run)")
-    add("--time-limit", metavar="S", type=positive(float), default=60, help="for a run (default: 60)")
+    add("--time-limit", metavar="S", type=positive(float),
+        help="for a run (default: 60, or twice what the link takes for the bytes as they are)")
     add("--quick", action="store_true", help="three rates, three files, fewer levels, half the bytes, short sections")
     add("--step-seconds", metavar="S", type=positive(float), help="in section steps, for each rate (default: 3)")
     add("--step-bytes", metavar="SIZE", type=size, help="length of the file there (default: 500M for each second at the high rate)")
@@ -138,6 +164,14 @@ def parse(arguments, checkout):
     add("--svg", metavar="FILE", help="a chart of section cells")
     add("--markdown", action="store_true", help="headings as RESULTS.md has them")
     options = parser.parse_args(arguments, namespace=Options())
+    options.only = options.only or (["builds"] if len(options.builds) > 1 else
+                                    [name for name in SECTIONS if name not in ON_REQUEST])
+    if len({each.name for each in options.builds}) < len(options.builds):
+        parser.error("builds need names of their own: --adoc old=DIR --adoc new=DIR")
+    if "builds" in options.only and len(options.builds) < 2 and not options.from_files:
+        parser.error("section builds needs two of them: --adoc old=DIR --adoc new=DIR")
+    options.builds = options.builds or [Build("adoc", os.path.abspath(options.bin))]
+    options.bin = options.builds[-1].bin
     options.repeat = options.repeat or (5 if options.quick else 30)
     options.step_seconds = options.step_seconds or (2 if options.quick else 3)
     options.small_files = options.small_files or (5000 if options.quick else 20000)

@@ -12,6 +12,7 @@ class Pipeline:
     commands: list
     stdin: str = os.devnull
     stdout: str = os.devnull
+    environment: dict = dataclasses.field(default_factory=dict)  # besides the race's own
 
 
 class Failed(Exception):
@@ -47,7 +48,8 @@ class Processes:
                 last = i + 1 == len(pipeline.commands)
                 output = open(pipeline.stdout, "wb") if last else subprocess.PIPE
                 process = subprocess.Popen(command, stdin=previous, stdout=output, stderr=self._log,
-                                           process_group=0, preexec_fn=prepare)
+                                           process_group=0, preexec_fn=prepare,
+                                           env=os.environ | pipeline.environment)
                 self._all.append(process)
                 started.append(process)
                 previous.close()

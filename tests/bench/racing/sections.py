@@ -85,6 +85,15 @@ def compete(bench, items):
                 yield record
 
 
+def both_of(first, second):
+    """One function that calls both; the first may be None."""
+    def call():
+        if first:
+            first()
+        second()
+    return call
+
+
 def slow(bench, items):
     """One end has a quarter of a processor."""
     tools = bench.wanted(adoc_tools(bench, FEW) +
@@ -92,12 +101,13 @@ def slow(bench, items):
     with Quarter() as quarter:
         for end, side in (("s", "sender"), ("r", "receiver")):
             for rate in each_rate(bench, bench.options.some_rates("100mbit", "1gbit", "10gbit")):
-                bench.hold[end] = quarter.hold
+                before = bench.hold[end]
+                bench.hold[end] = both_of(before, quarter.hold)
                 try:
                     yield from bench.race(tools, one_piece(bench, items, rate),
                                           {"rate": rate, "slow": side, "how": quarter.how})
                 finally:
-                    bench.hold[end] = None
+                    bench.hold[end] = before
 
 
 def patterns(bench, items):

@@ -21,6 +21,10 @@ def figure(value):
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
+def figure_of_ratio(value):
+    return f"{value:.3f}" if value < 10 else figure(value)
+
+
 def speed(record, spread=True):
     """MB/s; behind it, from least to most."""
     if not record or "mb_per_s" not in record:
@@ -179,21 +183,3 @@ def steps(records):
              "over and over; seconds until 90 % of what the rest of the step gives\n\n")
     return words + table(["tool", "MB", "least", "most", "after a step up s", "worst", "after a step down s",
                           "worst"], rows)
-
-
-SECTIONS = {
-    "cells": ("Every tool, every link", cells),
-    "steps": ("A link that steps", steps),
-    "compete": ("Beside another connection", lambda records: against_adoc(records, "beside")),
-    "slow": ("One end with a quarter of a processor", lambda records: against_adoc(records, "slow", "how")),
-    "patterns": ("Messages of the pipeline paper", patterns),
-    "naive": ("Naive against pipelined", against_adoc),
-    "random": ("Incompressible data", random),
-    "threads": ("More compression threads than one", threads),
-    "small": ("Many small files", lambda records: against_adoc(records, "to")),
-}
-
-
-def section(name, records, markdown):
-    title, function = SECTIONS[name]
-    return f"{'## ' if markdown else ''}{title}\n\n{function(records) if records else 'Nothing could be measured.'}"

@@ -12,6 +12,13 @@ from .processes import Pipeline
 NC_PORT, SSH_PORT, ADOC_PORT, RSYNC_PORT = 4398, 4399, 4400, 4401  # the first three as in tools.sh
 
 
+@dataclasses.dataclass(frozen=True)
+class Build:
+    """One build of AdOC; its name tells it from others in the same race."""
+    name: str
+    bin: str
+
+
 @dataclasses.dataclass
 class Job:
     """One transfer."""
@@ -90,8 +97,8 @@ def tree_over_nc(name, label, finish=""):
 class Toolbox:
     """The tools of this machine, with what they need in the directory work."""
 
-    def __init__(self, link, bin_dir, work):
-        self._link, self._bin, self._work = link, bin_dir, work
+    def __init__(self, link, build, work):
+        self._link, self._build, self._work = link, build, work
         self._scp_options = []
         self._have_sshd = bool(shutil.which("sshd") or os.access("/usr/sbin/sshd", os.X_OK))
 
@@ -101,13 +108,20 @@ class Toolbox:
             self._link.shell("make_ssh_files", WORK=str(self._work))
             self._scp_options = self._link.shell("scp_options", WORK=str(self._work)).splitlines()
 
-    def adoc(self, name, label, *options, group="adoc"):
-        return Tool(name, label, group, ADOC_PORT,
-                    lambda job: Pipeline([[f"{self._bin}/adoc-recv", "-q", "--insecure", "--out", job.inbox,
-                                           "--listen", f"{RECEIVER_ADDRESS}:{ADOC_PORT}"]]),
-                    lambda job: Pipeline([[f"{self._bin}/adoc-send", "-q", "--insecure", *options, job.source,
-                                           f"{RECEIVER_ADDRESS}:{ADOC_PORT}"]]),
-                    ends_itself=False)
+    def adoc(self, name, label, *options, group="adoc", build=None):
+        """What a build learns of the link is for that build alone."""
+        build = build or self._build
+        own = {"XDG_CACHE_HOME": f"{self._work}/cache-{build.name}"}
+        address = f"{RECEIVER_ADDRESS}:{ADOC_PORT}"
+
+        def receive(job):
+            return Pipeline([[f"{build.bin}/adoc-recv", "-q", "--insecure", "--out", job.inbox,
+                              "--listen", address]], environment=own)
+
+        def send(job):
+            return Pipeline([[f"{build.bin}/adoc-send", "-q", "--insecure", *options, job.source,
+                              address]], environment=own)
+        return Tool(name, label, group, ADOC_PORT, receive, send, ends_itself=False)
 
     def level(self, number, rung):
         """One level of AdOC, named after what it is: numbers mean other things in another version."""

@@ -1,4 +1,5 @@
 """Who runs when: every round in another order, and no time for those who have lost already."""
+import dataclasses
 import math
 import random
 import statistics
@@ -15,6 +16,16 @@ LEVELS_LEFT = 4      # of AdOC, after the first round: only the best of them is 
 CONTENDER = 1.15     # times the best median, in the extra rounds
 
 
+@dataclasses.dataclass
+class Terms:
+    """How a race is run: rounds at least; the factor at which a tool has lost, 0 for never; for how many
+    seconds short runs are repeated; and how many a run may take."""
+    rounds: int
+    prune: float
+    repeat: float
+    time_limit: float
+
+
 class Turns:
     """A tool that takes more than prune times as long as the best in the first round, or more than that
     where runs are short, runs no more: that it is far behind is known. AdOC's levels are compared with AdOC
@@ -26,14 +37,15 @@ class Turns:
     Short runs are repeated until the medians of all that are left are known, or the time for that is over:
     how often depends on how they scatter, and not on who leads."""
 
-    def __init__(self, tools, options, prune, repeat):
-        self._tools, self._options, self._factor, self._repeat = tools, options, prune, repeat
+    def __init__(self, tools, terms):
+        self._tools, self._terms = tools, terms
+        self._factor, self._repeat = terms.prune, terms.repeat
         self._out = set()
         self._waiting = []  # levels that were not among the best in the first round
         self.outcomes = {tool.name: [] for tool in tools}
 
     def rounds(self):
-        for number in range(self._options.rounds):
+        for number in range(self._terms.rounds):
             yield number
             if number == 0 and self._factor:
                 self._drop(self._prune())
@@ -42,8 +54,8 @@ class Turns:
             return
         self._drop(CONTENDER)
         end = time.monotonic() + self._repeat
-        number = self._options.rounds
-        while number < self._options.rounds + LEAST_EXTRA_ROUNDS or (
+        number = self._terms.rounds
+        while number < self._terms.rounds + LEAST_EXTRA_ROUNDS or (
                 time.monotonic() < end and any(self._error(tool) > KNOWN for tool in self.order(number))):
             yield number
             number += 1
@@ -58,9 +70,9 @@ class Turns:
     def limit(self, tool, number):
         best = self._best(tool)
         if tool.group not in ("level", "naive") or number or best is None or not self._factor:
-            return self._options.time_limit
+            return self._terms.time_limit
         factor = NAIVE_LOST if tool.group == "naive" else self._prune()
-        return min(self._options.time_limit, max(factor * best, best + 0.3))
+        return min(self._terms.time_limit, max(factor * best, best + 0.3))
 
     def add(self, tool, outcome):
         self.outcomes[tool.name].append(outcome)

@@ -1,0 +1,30 @@
+"""Which page shows the records of which section."""
+from . import pairs, tables
+from .pins import FREE, PINNED
+
+SECTIONS = {
+    "cells": ("Every tool, every link", tables.cells),
+    "builds": ("Builds of AdOC, side by side", pairs.page),
+    "steps": ("A link that steps", tables.steps),
+    "compete": ("Beside another connection", lambda r: tables.against_adoc(r, "beside")),
+    "slow": ("One end with a quarter of a processor", lambda r: tables.against_adoc(r, "slow", "how")),
+    "patterns": ("Messages of the pipeline paper", tables.patterns),
+    "naive": ("Naive against pipelined", tables.against_adoc),
+    "random": ("Incompressible data", tables.random),
+    "threads": ("More compression threads than one", tables.threads),
+    "small": ("Many small files", lambda r: tables.against_adoc(r, "to")),
+}
+OWN_PINS = ("builds",)    # these race each setting of processors themselves, and show both on a page
+ON_REQUEST = ("builds",)  # not among all sections: they need what --adoc or --unseen gives
+
+
+def section(name, records, markdown):
+    title, function = SECTIONS[name]
+    title = f"{'## ' if markdown else ''}{title}"
+    if not records:
+        return f"{title}\n\nNothing could be measured."
+    if name in OWN_PINS:
+        return f"{title}\n\n{function(records)}"
+    settings = tables.grouped(records, "pin")
+    return "\n".join([title] + [f"\nProcessors: {pin or FREE}.\n\n{function(group)}" if len(settings) > 1 or
+                                pin == PINNED else f"\n{function(group)}" for (pin,), group in settings.items()])
