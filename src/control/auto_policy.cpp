@@ -141,6 +141,7 @@ void AutoPolicy::may_climb_from(int level) {
 void AutoPolicy::see(const LinkState& link) {
   rate_.see(link, !hindrance_.hinders());
   receiver_.see(link);
+  sending_seconds_ = kSendingSeconds + link.carrying_seconds_per_byte * hindrance_.slower();
   const double elapsed = link.seconds - seen_seconds_;
   seen_seconds_ = link.seconds;
   const double stalled = link.receiver.stalled_share;
@@ -164,7 +165,7 @@ double AutoPolicy::seconds_per_byte(const Prediction& prediction) const {
 // A rate that takes most of all processors to send is theirs rather than the link's.
 double AutoPolicy::link_rate() const {
   const double rate = rate_.bytes_per_second();
-  const double load = rate * (kHandlingSeconds + kSendingSeconds) / processors();
+  const double load = rate * (kHandlingSeconds + sending_seconds_) / processors();
   return rate * (1 + load * load * load * load);
 }
 

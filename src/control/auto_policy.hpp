@@ -122,6 +122,7 @@ class AutoPolicy final : public Policy {
   LevelModel model_;
   int top_;  ///< the densest level that may be tried by now
   LinkRate rate_;
+  double sending_seconds_ = kSendingSeconds;  ///< that, and what another program takes for it
   ReceiverModel receiver_;
   std::array<double, LevelModel::kKinds> shares_{};  ///< of the blocks lately
   std::array<double, LevelModel::kKinds> seen_{};    ///< blocks of each in this transfer

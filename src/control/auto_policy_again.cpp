@@ -71,7 +71,7 @@ std::optional<Remake> AutoPolicy::remake(const LinkState& link,
     const std::size_t level = best_level(kind, terms);
     // What was predicted for it and did not come true is not tried again.
     if (first + 1 == end && static_cast<int>(level) <= block.level) continue;
-    const double stay = wire * kSendingSeconds / processors() + terms.price * wire / rate +
+    const double stay = wire * sending_seconds_ / processors() + terms.price * wire / rate +
                         terms.receiver_price * receiver;
     const double gain = stay - cost(kind, level, terms);
     if (gain < most || gain < kWorthPart * stay) continue;

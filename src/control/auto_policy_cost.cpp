@@ -43,7 +43,7 @@ double AutoPolicy::cost(std::size_t kind, std::size_t level, const Terms& terms,
   if (terms.errors > 0) shrinks *= std::exp(-terms.errors * p.log_ratio_error);
   const double wire_bytes = shrinks * terms.raw;
   const double wire = wire_bytes / terms.rate;
-  const double sending = wire_bytes * kSendingSeconds;
+  const double sending = wire_bytes * sending_seconds_;
   // What may not shrink is held back until that is known.
   const double meanwhile = terms.reach + (kind == LevelModel::kRandomKind ? 0 : wire);
   const double takes = seconds_per_byte(p) * terms.raw;
@@ -106,7 +106,7 @@ LogPrices AutoPolicy::balance() {
       const auto at = static_cast<std::size_t>(level);
       const Prediction& p = model_.of(kind)[at];
       const double wire_bytes = p.wire_per_byte(lengths_[at]);
-      frontier.add({.work = (p.seconds_per_byte + wire_bytes * kSendingSeconds) / processors,
+      frontier.add({.work = (p.seconds_per_byte + wire_bytes * sending_seconds_) / processors,
                     .link = wire_bytes / rate,
                     .receiver = receiver_.seconds_per_byte(level, wire_bytes)},
                    1 - kOptimism * p.doubt * p.doubt);

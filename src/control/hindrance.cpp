@@ -34,6 +34,7 @@ void Hindrance::follow(double seconds, const BlockResult& block) noexcept {
   const double wall = wall_ + kUnhinderedSeconds;
   const double processor = processor_ + kUnhinderedSeconds;
   hinders_ = processor <= kServedShare * wall;
+  slower_ = own(wall, processor) / processor;
   factor_ = std::max(1.0, wall / own(wall, processor));
 }
 

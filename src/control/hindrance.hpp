@@ -21,6 +21,8 @@ class Hindrance {
 
   /// So many times as long as that all work takes by the clock, lately and on average.
   [[nodiscard]] double factor() const noexcept { return factor_; }
+  /// So many times what it takes a processor is thought of any work, another program's as well.
+  [[nodiscard]] double slower() const noexcept { return slower_; }
   /// Whether threads pause, and do not just share the processors with a few more.
   [[nodiscard]] bool hinders() const noexcept { return hinders_; }
   /// By how much less than all processors the threads have for that; 1 where nothing hinders.
@@ -41,6 +43,7 @@ class Hindrance {
   double wall_ = 0;
   double processor_ = 0;
   double factor_ = 1;
+  double slower_ = 1;
   bool hinders_ = false;
 };
 

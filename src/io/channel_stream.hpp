@@ -13,8 +13,9 @@ namespace adoc {
 /// from outside. So each side says how much has arrived, which bounds what is on its way and tells
 /// the rate of the link (channel_record.hpp has the format, channel_window.hpp the rule): on its
 /// way is at most the delivery rate times the shortest round trip, what it takes to find out that
-/// the link has got faster, and what set_unsent_limit() allows beside that. Whoever writes much
-/// must have a thread that reads, or every record waits until it is clear that nobody does.
+/// the link has got faster, and what set_unsent_limit() allows beside that, or what arrives while
+/// a process on the way waits for a processor. Whoever writes much must have a thread that reads,
+/// or every record waits until it is clear that nobody does.
 ///
 /// One thread may read while another writes.
 class ChannelStream final : public Stream {

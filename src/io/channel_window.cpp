@@ -35,8 +35,19 @@ constexpr double kAboutAsShort = 1.05;
 constexpr double kDrainSeconds = 0.05;
 constexpr double kDrainRoundTrips = 2;
 
-/// As with TCP (tcp_delivery.cpp): less is the other side's pace.
-constexpr double kQueueSeconds = 5e-3;
+/// On the way are processes that wait for a processor, some for one that compresses here. What they
+/// have not dealt with yet does not wait for the link, and must not be missing there: so much is on
+/// its way without being counted as waiting.
+constexpr double kAwakeSeconds = 5e-3;
+constexpr double kMostAwakeBytes = 1 << 20;
+
+/// More than what several of them take. With TCP (tcp_delivery.cpp) only the kernels answer.
+constexpr double kQueueSeconds = 20e-3;
+
+/// What arrives at that rate while somebody on the way waits for a processor.
+double dealt_with(double bytes_per_second) noexcept {
+  return std::min(bytes_per_second * kAwakeSeconds, kMostAwakeBytes);
+}
 
 double seconds(Clock::duration duration) noexcept {
   return std::chrono::duration<double>(duration).count();
@@ -156,10 +167,11 @@ double ChannelWindow::lately() const noexcept {
 }
 
 std::uint64_t ChannelWindow::bytes() const noexcept {
-  const double link = bytes_per_second() * round_trip_;
-  const double window =
-      drains_ ? link / 2
-              : (starts() ? kStartGain : kGain) * link + static_cast<double>(waiting_bytes_);
+  const double rate = bytes_per_second();
+  const double link = rate * round_trip_;
+  const double gain = starts() ? kStartGain : kGain;
+  const double waiting = std::max(static_cast<double>(waiting_bytes_), dealt_with(gain * rate));
+  const double window = drains_ ? link / 2 : gain * link + waiting;
   return static_cast<std::uint64_t>(std::clamp(window, kLeastBytes, kMostBytes));
 }
 
@@ -176,16 +188,25 @@ std::size_t ChannelWindow::record_bytes() const noexcept {
          ChannelRecord::kHeaderBytes;
 }
 
-std::uint64_t ChannelWindow::waiting() const noexcept {
-  const auto link = static_cast<std::uint64_t>(lately() * round_trip_);
-  return on_the_way() > link ? on_the_way() - link : 0;
+std::uint64_t ChannelWindow::sent_since(Clock::time_point then) const noexcept {
+  std::size_t older = count_;
+  while (older > 0 && samples_[(first_ + older - 1) % kMostSamples].at > then) --older;
+  return older == 0 ? on_the_way() : sent_ - samples_[(first_ + older - 1) % kMostSamples].total;
 }
 
-double ChannelWindow::queue_seconds() const noexcept {
+std::uint64_t ChannelWindow::waiting(Clock::time_point now) const noexcept {
+  const double rate = lately();
+  const auto link = static_cast<std::uint64_t>(rate * round_trip_ + dealt_with(rate));
+  const auto awake = std::chrono::duration<double>(round_trip_ + kAwakeSeconds);
+  const std::uint64_t young = sent_since(now - std::chrono::duration_cast<Clock::duration>(awake));
+  return on_the_way() - std::min(on_the_way(), std::max(link, young));
+}
+
+double ChannelWindow::queue_seconds(Clock::time_point now) const noexcept {
   const double rate = lately();
   if (rate == 0 || latest_round_trip_ / 2 <= round_trip_) return 0;
   const double unexplained =
-      latest_round_trip_ - round_trip_ - static_cast<double>(waiting()) / rate;
+      latest_round_trip_ - round_trip_ - static_cast<double>(waiting(now)) / rate;
   return unexplained > kQueueSeconds ? unexplained : 0;
 }
 

@@ -39,11 +39,12 @@ class ChannelWindow {
   [[nodiscard]] std::uint64_t sent_bytes() const noexcept { return sent_; }
   [[nodiscard]] std::uint64_t arrived_bytes() const noexcept { return arrived_; }
   [[nodiscard]] std::uint64_t on_the_way() const noexcept { return sent_ - arrived_; }
-  /// Of what is on its way, what the link itself does not hold.
-  [[nodiscard]] std::uint64_t waiting() const noexcept;
+  /// Of what is on its way, what surely waits for the link: neither does it hold that itself, nor
+  /// may it be with a process that waits for a processor.
+  [[nodiscard]] std::uint64_t waiting(Clock::time_point now) const noexcept;
   /// By how much the latest round trip was longer than the shortest and what waits explain; 0 where
   /// that is not clear.
-  [[nodiscard]] double queue_seconds() const noexcept;
+  [[nodiscard]] double queue_seconds(Clock::time_point now) const noexcept;
   /// The delivery rate that the window is made of; 0: unknown.
   [[nodiscard]] double bytes_per_second() const noexcept;
   /// 0: unknown.
@@ -67,6 +68,7 @@ class ChannelWindow {
   void learn_rate(const Sample& sample, Clock::time_point now);
   void end_round();
   [[nodiscard]] double lately() const noexcept;
+  [[nodiscard]] std::uint64_t sent_since(Clock::time_point then) const noexcept;
   [[nodiscard]] bool starts() const noexcept;
 
   static constexpr std::size_t kMostSamples = 512;

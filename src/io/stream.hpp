@@ -18,6 +18,8 @@ struct Delivery {
   /// So much longer than what was fastest took what was sent lately: it waited in a queue on its
   /// way. 0 where that is not clear.
   double queue_seconds = 0;
+  /// Of a processor of this machine, for a byte that another program carries.
+  double carrying_seconds_per_byte = 0;
 };
 
 /// A connection: bytes in order, both ways. One thread may read while another writes.

@@ -409,6 +409,7 @@ void CompressStage::ask_delivery(Turn& turn, std::int64_t now_ns) const {
   turn.sent_bytes = taken - turn.unsent_bytes;
   turn.arrived_bytes = std::min(turn.sent_bytes, delivery.arrived_bytes);
   turn.queue_seconds = delivery.queue_seconds;
+  turn.carrying_seconds_per_byte = delivery.carrying_seconds_per_byte;
 }
 
 LinkState CompressStage::link_state(Turn& turn) {
@@ -425,6 +426,7 @@ LinkState CompressStage::link_state(Turn& turn) {
           .queued_bytes = setup_.fifo.bytes() + taken - turn.sent_bytes,
           .fifo_packets = setup_.fifo.size(),
           .queue_seconds = turn.queue_seconds,
+          .carrying_seconds_per_byte = turn.carrying_seconds_per_byte,
           .receiver = setup_.receiver.report()};
 }
 

@@ -103,7 +103,8 @@ class CompressStage {
     std::uint64_t arrived_bytes = 0;  ///< at the other one
     std::uint64_t unsent_bytes = 0;   ///< with our system
     double queue_seconds = 0;         ///< that what was sent lately waited on its way
-    std::int64_t asked_at_ns = 0;     ///< when it said so
+    double carrying_seconds_per_byte = 0;
+    std::int64_t asked_at_ns = 0;  ///< when it said so
     Sample sample{};
     bool tries = false;  ///< somebody tries a level on it
     bool over = false;   ///< the policy is neither asked nor told any more
