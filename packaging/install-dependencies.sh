@@ -2,7 +2,7 @@
 # Installs from the distribution what AdOC needs, if it is missing: Debian 12, Ubuntu 22.04, 24.04.
 # This is the only list of packages in the project.
 #
-#   packaging/install-dependencies.sh build|test|ci     test includes build, ci includes test
+#   packaging/install-dependencies.sh build|test|bench|ci     test includes build, the others test
 #   packaging/install-dependencies.sh --list SET        only prints the names
 #
 # Says what it installs. When nothing is missing it does nothing, needs no rights and no network.
@@ -47,6 +47,8 @@ test  | git                | sources of a clone
 test  | openssh-client     | adoc-cp beside scp
 test  | openssh-server     | what adoc-cp logs in to
 test  | systemd            | passes a socket to adoc-recv; the units are checked
+bench | zstd               | the race against zstd and pzstd
+bench | lz4                | the race against lz4
 ci    | clang              | second compiler, libFuzzer
 ci    | clang-format       | layout of the sources
 ci    | ccache             | what was compiled before is not compiled again
@@ -64,7 +66,7 @@ ci    | mmdebstrap         | a fresh root that they are installed in
 say() { echo "install-dependencies: $*" >&2; }
 
 usage() {
-  say 'usage: install-dependencies.sh [--list] build|test|ci'
+  say 'usage: install-dependencies.sh [--list] build|test|bench|ci'
   exit 2
 }
 
@@ -73,6 +75,7 @@ packages_of() {
   case $1 in
     build) sets='build' ;;
     test) sets='build|test' ;;
+    bench) sets='build|test|bench' ;;
     ci) sets='build|test|ci' ;;
     *) usage ;;
   esac

@@ -17,7 +17,7 @@ refuses() {
 }
 
 "$race" --help >"$T/help"
-for section in cells builds steps compete slow patterns naive random threads small; do
+for section in cells builds unseen steps compete slow patterns naive random threads small; do
   grep -qw "$section" "$T/help" || fail "--help does not name section $section"
 done
 refuses --nonsense --nonsense
@@ -34,6 +34,13 @@ refuses 'not a name' --adoc 'a b=/x'
 refuses 'names of their own' --adoc "$T" --adoc "$T"
 refuses 'needs two of them' --only builds --adoc "$T"
 refuses 'invalid choice' --pin some
+refuses 'needs --unseen' --only unseen
+refuses 'goes with --unseen' --families sql
+refuses 'goes with --unseen' --make "$T"
+refuses 'not one of' --unseen 1 --families sql,novels
+refuses 'no DATA_DIR' --unseen 1 "$T"
+refuses 'not a number' --unseen 1 --budget 0
+refuses 'cannot be read' --unseen 1 --compare "$T/no-such-file"
 refuses 'is not a directory' "$T/no-such-data"
 refuses 'no such directory' --json "$T/no-such-place/figures.json"
 refuses 'cannot be read' --from "$T/no-such-file"
@@ -109,6 +116,12 @@ assert [(r["pin"], r["transfer"], r["build"]) for r in records] == [
 for old, new in zip(records[::2], records[1::2]):  # each run has its other half
     assert len(old["seconds"]) == len(new["seconds"]) >= 2, (old, new)
 END
+TMPDIR=$T/tmp "$race" --bin "$ADOC_BIN_DIR" --unseen 1 --families sql --size 1M --no-download \
+  --cache "$T/cache" --pin on --rates 1gbit --rounds 1 --repeat 0.1 --tools 'adoc-*,level-raw,nc' \
+  --json "$T/unseen.json" >"$T/tables" 2>"$T/stderr" || fail "no race on unseen data: $(cat "$T/stderr")"
+grep -q '^- adoc, first transfers: .* over the best other tool' "$T/tables" || fail "no score in: $(cat "$T/tables")"
+"$race" --from "$T/unseen.json" --compare "$T/unseen.json" >"$T/tables"
+has '| all |  |  | 1.000 | 1.000 | 2 |'
 [[ $(ip netns) != *adoc-race-$pid* ]] || fail 'a namespace is left behind'
 [[ -z $(ls -A "$T/tmp") ]] || fail "left behind: $(ls -A "$T/tmp")"
 echo 'ok: a short race'

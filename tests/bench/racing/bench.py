@@ -92,13 +92,15 @@ class Bench:
                 outcome.error = "what arrived is not what was sent"
         return outcome
 
-    def race(self, tools, source, about, prepare=None, inbox=None, prune=True, repeat=math.inf):
+    def race(self, tools, source, about, prepare=None, inbox=None, prune=True, repeat=math.inf,
+             peers_lost=math.inf):
         """All tools in turns, each round in another order. Returns one record for each tool: the figures,
         and what it was about (a dict, told on the way). prepare() is called before each run; short runs are repeated
-        for no more than repeat seconds, where that is less than was asked for."""
+        for no more than repeat seconds, where that is less than was asked for; another tool is given up at
+        peers_lost times the best."""
         options = self.options
         turns = Turns(tools, Terms(options.rounds, options.prune if prune else 0, min(repeat, options.repeat),
-                                   options.time_limit_of(source, about.get("rate", "none"))))
+                                   options.time_limit_of(source, about.get("rate", "none")), peers_lost))
         for number in turns.rounds():
             for tool in turns.order(number):
                 job = self.job(source.path, inbox)

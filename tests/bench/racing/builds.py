@@ -1,4 +1,6 @@
 """Two or more builds of AdOC, side by side: first transfers and later ones, run by run in turns."""
+
+import dataclasses
 import math
 import os
 import shutil
@@ -8,15 +10,20 @@ from . import pairs
 from .data import cut
 from .link import bits_per_second
 
-KNOWN = 0.005        # the standard error of the mean ratio, when a cell is done
+KNOWN = 0.005  # the standard error of the mean ratio, when a cell is done
 WARM_UP_SECONDS = 2  # of the link's bytes
 TRANSFERS = {"first": ("--no-remember",), "later": ()}
 
 
 def tools_of(box, build):
     """{transfer: tool}: without memory, and with what the build remembers of the link."""
-    return {transfer: box.adoc(f"{build.name}-{transfer}", f"AdOC {build.name}, {transfer}",
-                               *options, build=build) for transfer, options in TRANSFERS.items()}
+    tools = {
+        transfer: box.adoc(
+            f"{build.name}-{transfer}", f"AdOC {build.name}, {transfer}", *options, build=build
+        )
+        for transfer, options in TRANSFERS.items()
+    }
+    return {transfer: dataclasses.replace(tool, keeps_on=True) for transfer, tool in tools.items()}
 
 
 def warm_up(bench, tools, item, rate):
@@ -37,7 +44,7 @@ def order(tools, number):
 
 
 def in_turns(bench, tools, piece, about):
-    """{name: [Outcome]} of whole rounds, until the ratios are known or the time for that is over."""
+    """{name: [Outcome]} of whole rounds, until the ratios are known or time is over."""
     limit = bench.options.time_limit_of(piece, about["rate"])
     whole = {tool.name: [] for tool in tools}
     end, number = time.monotonic() + bench.options.repeat, 0
@@ -84,5 +91,6 @@ def each_item(bench, tools, items, about):
             racers = [of[transfer] for of in tools.values()]
             whole = in_turns(bench, racers, piece, here)
             for name, tool in zip(tools, racers):
-                yield bench.record(tool, piece, here, whole[tool.name]) | {"build": name}
+                record = bench.record(tool, piece, here, whole[tool.name])
+                yield record | {"build": name, "digest": item.digest}
         os.unlink(piece.path)

@@ -16,6 +16,7 @@ class Data:
     name: str
     path: str
     bytes: int
+    digest: str = ""  # of those that a seed made
 
 
 def of_folder(folder, note):

@@ -15,6 +15,17 @@ def ladder(bin_dir):
     return [(int(m[1]), f"{m[2]} {m[3]}" if m[3] else m[2]) for m in matches if m]
 
 
+def other_codecs(rungs):
+    """The rungs of codecs of which nothing is in USUAL: three of each at most, from its first to its last."""
+    known = {name.split()[0] for name in USUAL}
+    found = []
+    for codec in dict.fromkeys(rung.split()[0] for _, rung in rungs):
+        same = [r for r in rungs if r[1].split()[0] == codec]
+        if codec not in known:
+            found += {same[0], same[len(same) // 2], same[-1]}
+    return sorted(found)
+
+
 def choose(rungs, names):
     """Those of the rungs with such names; for a name that is not there the codec's nearest setting."""
     chosen = []

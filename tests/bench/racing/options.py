@@ -4,15 +4,20 @@ import fnmatch
 import os
 import re
 
-from .data import default_limit
+from .data import MB, default_limit
+from .families import FAMILIES
 from .link import bits_per_second
 from .pages import ON_REQUEST, SECTIONS
 from .pins import SETTINGS
 from .tools import Build
+from .unseen import some
 
 RATES = ("10mbit", "100mbit", "1gbit", "10gbit", "none")
 QUICK_RATES = ("100mbit", "1gbit", "none")
 LEAST_TIME_LIMIT = 60
+UNSEEN_LEAST = 8 * MB
+UNSEEN_QUICK_RATES = ("10mbit", "100mbit", "1gbit")
+QUICK_FAMILIES, QUICK_MINUTES, QUICK_ROUNDS = 2, 5, 2
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 
 EPILOG = """
@@ -119,9 +124,33 @@ class Options(argparse.Namespace):
         return self.time_limit or max(LEAST_TIME_LIMIT, 2 * piece.bytes * 8 / bits_per_second(rate))
 
     def limit(self, rate):
+        usual = default_limit(rate)
+        if self.unseen is not None:
+            usual = max(usual, UNSEEN_LEAST)
         if isinstance(self.data_limit, dict):
-            return self.data_limit.get(rate, default_limit(rate))
-        return self.data_limit or default_limit(rate) // (2 if self.quick else 1)
+            return self.data_limit.get(rate, usual)
+        return self.data_limit or usual // (2 if self.quick else 1)
+
+    def longest(self):
+        """Of what is sent over any of the links."""
+        return max(map(self.limit, self.rates))
+
+
+def check_unseen(parser, options):
+    """What goes with --unseen, and only with it."""
+    if options.unseen is None:
+        for name in ("families", "make", "cache", "no_download"):
+            if getattr(options, name):
+                parser.error(f"--{name.replace('_', '-')} goes with --unseen SEED")
+        if "unseen" in (options.only or ()) and not options.from_files:
+            parser.error("section unseen needs --unseen SEED")
+    elif options.data_dir:
+        parser.error("--unseen makes its own data: no DATA_DIR")
+    if options.quick and options.unseen is not None and not options.families:
+        options.families = some(options.unseen, list(FAMILIES), QUICK_FAMILIES)
+    options.families = options.families or list(FAMILIES)
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    options.cache = options.cache or f"{cache}/adoc-race"
 
 
 def parse(arguments, checkout):
@@ -136,16 +165,26 @@ def parse(arguments, checkout):
     add("--adoc", metavar="NAME=DIR", type=build, action="append", default=[], dest="builds",
         help="a build of AdOC, in the place of --bin; repeated, section builds races all of them in turns, compared\n"
              "with the first, and the other sections race the last")
-    add("--pin", choices=list(SETTINGS), default="off",
-        help="on: each end on a processor of its own, as two machines have; both: once so and once on all (default: off)")
+    add("--pin", choices=list(SETTINGS),
+        help="on: each end on a processor of its own, as two machines have; both: once so and once on all\n"
+             "(default: both in sections builds and unseen, else off)")
+    add("--unseen", metavar="SEED", help="data made by the seed, of what is on this machine and in some packages of its\n"
+        "distribution; without --only or a second --adoc, section unseen: one page with the score")
+    add("--families", metavar="LIST", type=names(FAMILIES), help=f"of that data (default: {','.join(FAMILIES)})")
+    add("--cache", metavar="DIR", help="where the packages are (default: ~/.cache/adoc-race; some 800 MB)")
+    add("--no-download", action="store_true", help="only what is on this machine and in --cache")
+    add("--make", metavar="DIR", help="only write the data of --unseen there")
+    add("--budget", metavar="MINUTES", type=positive(float),
+        help="section unseen begins no new cell after that time (default: none; quick: 5)")
+    add("--compare", metavar="FILE", help="beside what --json wrote in an earlier run, cell by cell")
     add("--only", metavar="LIST", type=names(SECTIONS), help="these sections (default: all that need no --adoc)")
     add("--rates", metavar="LIST", type=rates, help=f"of the links, as tc writes them, or none (default: {','.join(RATES)})")
     add("--tools", metavar="LIST", type=lambda words: words.split(","),
         help="these, with * and ?: adoc, adoc-law, level-zstd-3, nc, zstd-*, ... (default: all)")
     add("--data", metavar="LIST", type=lambda words: words.split(","), help="these files of the data, with * and ?")
-    add("--data-limit", metavar="SIZE", type=limits,
-        help="only the first bytes of each file, or RATE:SIZE,... (default: 2 s of the link, from 4M to 64M)")
-    add("--rounds", metavar="N", type=positive(int), default=3, help="each tool once in each (default: 3)")
+    add("--size", "--data-limit", dest="data_limit", metavar="SIZE", type=limits,
+        help="only the first bytes of each file, or RATE:SIZE,... (default: 2 s of the link, from\n4M to 64M; unseen: from 8M)")
+    add("--rounds", metavar="N", type=positive(int), help="each tool once in each (default: 3)")
     add("--repeat", metavar="S", type=positive(float),
         help="how long short runs are repeated, in each cell, until their medians are known to 1 %% (default: 30; quick: 5)")
     add("--all-levels", action="store_true", help="all levels of AdOC, not a choice of ten")
@@ -164,26 +203,33 @@ def parse(arguments, checkout):
     add("--svg", metavar="FILE", help="a chart of section cells")
     add("--markdown", action="store_true", help="headings as RESULTS.md has them")
     options = parser.parse_args(arguments, namespace=Options())
-    options.only = options.only or (["builds"] if len(options.builds) > 1 else
+    check_unseen(parser, options)
+    options.only = options.only or (list(SECTIONS) if options.from_files else
+                                    ["builds"] if len(options.builds) > 1 else
+                                    ["unseen"] if options.unseen is not None else
                                     [name for name in SECTIONS if name not in ON_REQUEST])
+    options.pin = options.pin or ("both" if set(options.only) <= set(ON_REQUEST) else "off")
     if len({each.name for each in options.builds}) < len(options.builds):
         parser.error("builds need names of their own: --adoc old=DIR --adoc new=DIR")
     if "builds" in options.only and len(options.builds) < 2 and not options.from_files:
         parser.error("section builds needs two of them: --adoc old=DIR --adoc new=DIR")
     options.builds = options.builds or [Build("adoc", os.path.abspath(options.bin))]
     options.bin = options.builds[-1].bin
+    options.rounds = options.rounds or (QUICK_ROUNDS if options.quick and options.unseen is not None else 3)
     options.repeat = options.repeat or (5 if options.quick else 30)
     options.step_seconds = options.step_seconds or (2 if options.quick else 3)
     options.small_files = options.small_files or (5000 if options.quick else 20000)
     options.rates_given = bool(options.rates)
-    options.rates = options.rates or list(QUICK_RATES if options.quick else RATES)
+    quick = QUICK_RATES if options.unseen is None else UNSEEN_QUICK_RATES
+    options.rates = options.rates or list(quick if options.quick else RATES)
+    options.budget = options.budget or (QUICK_MINUTES if options.quick else None)
     for folder in filter(None, (options.data_dir, options.disk_dir)):
         if not os.path.isdir(folder):
             parser.error(f"{folder} is not a directory")
     for path in filter(None, (options.json, options.svg)):
         if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
             parser.error(f"{path}: no such directory")
-    for path in options.from_files:
+    for path in filter(None, (*options.from_files, options.compare)):
         if not os.access(path, os.R_OK):
             parser.error(f"{path} cannot be read")
     return options

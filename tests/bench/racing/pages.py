@@ -1,21 +1,29 @@
 """Which page shows the records of which section."""
-from . import pairs, tables
+
+from . import pairs, score, tables
 from .pins import FREE, PINNED
 
 SECTIONS = {
     "cells": ("Every tool, every link", tables.cells),
     "builds": ("Builds of AdOC, side by side", pairs.page),
+    "unseen": ("The race on the unseen", score.page),
     "steps": ("A link that steps", tables.steps),
     "compete": ("Beside another connection", lambda r: tables.against_adoc(r, "beside")),
-    "slow": ("One end with a quarter of a processor", lambda r: tables.against_adoc(r, "slow", "how")),
+    "slow": (
+        "One end with a quarter of a processor",
+        lambda r: tables.against_adoc(r, "slow", "how"),
+    ),
     "patterns": ("Messages of the pipeline paper", tables.patterns),
     "naive": ("Naive against pipelined", tables.against_adoc),
     "random": ("Incompressible data", tables.random),
     "threads": ("More compression threads than one", tables.threads),
     "small": ("Many small files", lambda r: tables.against_adoc(r, "to")),
 }
-OWN_PINS = ("builds",)    # these race each setting of processors themselves, and show both on a page
-ON_REQUEST = ("builds",)  # not among all sections: they need what --adoc or --unseen gives
+OWN_PINS = (
+    "builds",
+    "unseen",
+)  # these race each setting of processors themselves, and show both on a page
+ON_REQUEST = ("builds", "unseen")  # not among all sections: they need what --adoc or --unseen gives
 
 
 def section(name, records, markdown):
@@ -26,5 +34,14 @@ def section(name, records, markdown):
     if name in OWN_PINS:
         return f"{title}\n\n{function(records)}"
     settings = tables.grouped(records, "pin")
-    return "\n".join([title] + [f"\nProcessors: {pin or FREE}.\n\n{function(group)}" if len(settings) > 1 or
-                                pin == PINNED else f"\n{function(group)}" for (pin,), group in settings.items()])
+    return "\n".join(
+        [title]
+        + [
+            (
+                f"\nProcessors: {pin or FREE}.\n\n{function(group)}"
+                if len(settings) > 1 or pin == PINNED
+                else f"\n{function(group)}"
+            )
+            for (pin,), group in settings.items()
+        ]
+    )

@@ -1,5 +1,7 @@
 """Two builds of AdOC that ran in turns: what the one's time is of the other's, by pairs. What else
-the machine does changes slowly, so it is mostly the same in both runs of a pair. Only arithmetic."""
+the machine does changes slowly, so it is mostly the same in both runs of a pair. Only arithmetic.
+"""
+
 import dataclasses
 import math
 import statistics
@@ -22,6 +24,7 @@ def standard_error(values):
 @dataclasses.dataclass
 class Ratio:
     """Of times, in the geometric mean of pairs or of cells; about tells of what."""
+
     about: tuple
     log: float
     error: float
@@ -67,14 +70,31 @@ def page(records):
         rows = [row(("all cells", "", ""), ratios)]
         for about, group in by_link(ratios).items():
             rows.append(row((about[0], in_words(about[1]), about[2]), group))
-        text = table(["processors", "link", "transfer", f"{build} / {base}", "95 %", "worst cell", "",
-                      "cells"], rows, words=3)
+        text = table(
+            [
+                "processors",
+                "link",
+                "transfer",
+                f"{build} / {base}",
+                "95 %",
+                "worst cell",
+                "",
+                "cells",
+            ],
+            rows,
+            words=3,
+        )
         worst = sorted(ratios, key=lambda r: -r.log)[:WORST]
         cells = [[*cell_words(r.about), str(r), r.interval()] for r in worst]
-        parts.append(f"Time of {build} over time of {base}: above 1, {build} is slower.\n\n{text}\n"
-                     "Its worst cells\n\n" +
-                     table(["processors", "link", "transfer", "data", f"{build} / {base}", "95 %"],
-                           cells, words=4))
+        parts.append(
+            f"Time of {build} over time of {base}: above 1, {build} is slower.\n\n{text}\n"
+            "Its worst cells\n\n"
+            + table(
+                ["processors", "link", "transfer", "data", f"{build} / {base}", "95 %"],
+                cells,
+                words=4,
+            )
+        )
     return "\n".join(parts) if parts else f"no build but {base} sent anything"
 
 
@@ -93,4 +113,11 @@ def cell_words(about):
 def row(words, ratios):
     worst = max(ratios, key=lambda r: r.log)
     all_of_them = together(ratios)
-    return [*words, str(all_of_them), all_of_them.interval(), str(worst), worst.about[3], len(ratios)]
+    return [
+        *words,
+        str(all_of_them),
+        all_of_them.interval(),
+        str(worst),
+        worst.about[3],
+        len(ratios),
+    ]

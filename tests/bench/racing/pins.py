@@ -1,4 +1,5 @@
 """Each end of the link on a processor of its own, as two machines have."""
+
 import contextlib
 import os
 import pathlib
@@ -64,12 +65,26 @@ class Pins:
     def _steer(self, end, mask):
         # A veth delivers packets on the processor that sent them: the sender would do the
         # receiver's share of TCP. The mask is in groups of 32 processors.
-        mask = ",".join(mask.rjust(-(-len(mask) // 8) * 8, "0")[i:i + 8]
-                        for i in range(0, -(-len(mask) // 8) * 8, 8))
+        mask = ",".join(
+            mask.rjust(-(-len(mask) // 8) * 8, "0")[i : i + 8]
+            for i in range(0, -(-len(mask) // 8) * 8, 8)
+        )
         done = subprocess.run(
-            ["ip", "netns", "exec", f"{self._bench.link.name}-{end}", "sh", "-c",
-             f"echo {mask} >/sys/class/net/link0/queues/rx-0/rps_cpus"],
-            check=False, capture_output=True, text=True)
+            [
+                "ip",
+                "netns",
+                "exec",
+                f"{self._bench.link.name}-{end}",
+                "sh",
+                "-c",
+                f"echo {mask} >/sys/class/net/link0/queues/rx-0/rps_cpus",
+            ],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
         if done.returncode:
-            self._bench.note("packets are handled where they were sent, not at their own end: " +
-                             done.stderr.strip())
+            self._bench.note(
+                "packets are handled where they were sent, not at their own end: "
+                + done.stderr.strip()
+            )

@@ -44,6 +44,7 @@ class Tool:
     send: Callable
     ends_itself: bool = True
     needs: tuple = ()
+    keeps_on: bool = False  # it runs in every round, however far behind
 
 
 def _packer(command, source):
@@ -121,7 +122,7 @@ class Toolbox:
         def send(job):
             return Pipeline([[f"{build.bin}/adoc-send", "-q", "--insecure", *options, job.source,
                               address]], environment=own)
-        return Tool(name, label, group, ADOC_PORT, receive, send, ends_itself=False)
+        return Tool(name, label, group, ADOC_PORT, receive, send, ends_itself=False, keeps_on=name == "adoc")
 
     def level(self, number, rung):
         """One level of AdOC, named after what it is: numbers mean other things in another version."""
@@ -168,6 +169,9 @@ class Toolbox:
             piped("lz4", "lz4", "lz4"),
             self._over_ssh("mscp", "mscp"),
         ]
+
+    def more_levels_of_zstd(self):
+        return [piped(f"zstd-{level}", f"zstd -{level} -T2", "zstd") for level in (6, 9, 12, 15, 19)]
 
     def naive(self):
         return [naive("zstd-1", "zstd -1 -T2", "zstd -d -q -c"), naive("zstd-3", "zstd -3 -T2", "zstd -d -q -c"),

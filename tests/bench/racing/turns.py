@@ -24,6 +24,7 @@ class Terms:
     prune: float
     repeat: float
     time_limit: float
+    peers_lost: float = math.inf  # times the best, when another tool is given up in the first round
 
 
 class Turns:
@@ -69,9 +70,9 @@ class Turns:
 
     def limit(self, tool, number):
         best = self._best(tool)
-        if tool.group not in ("level", "naive") or number or best is None or not self._factor:
+        factor = {"level": self._prune(), "naive": NAIVE_LOST, "peer": self._terms.peers_lost}.get(tool.group)
+        if not factor or number or best is None or not self._factor:
             return self._terms.time_limit
-        factor = NAIVE_LOST if tool.group == "naive" else self._prune()
         return min(self._terms.time_limit, max(factor * best, best + 0.3))
 
     def add(self, tool, outcome):
@@ -120,7 +121,7 @@ class Turns:
     def _drop(self, factor):
         for tool in self._tools:
             median, best = self._median(tool), self._best(tool)
-            if tool.name != "adoc" and median is not None and median > factor * best and not self._leads(tool):
+            if not tool.keeps_on and median is not None and median > factor * best and not self._leads(tool):
                 self._out.add(tool.name)
 
     def _leads(self, tool):
