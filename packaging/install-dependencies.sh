@@ -17,6 +17,7 @@ build | pkg-config         | finds zstd, lz4 and xxHash
 build | zlib1g-dev         | codec zlib: the ladder of the paper
 build | libzstd-dev        | codec zstd
 build | liblz4-dev         | codec lz4
+build | libbzip3-dev       | codec bzip3, which a build can do without
 build | libxxhash-dev      | checksums
 build | libssl-dev         | encryption
 build | libre2-dev         | patterns of --include and --exclude, in linear time
@@ -79,9 +80,18 @@ packages_of() {
     ci) sets='build|test|ci' ;;
     *) usage ;;
   esac
-  awk -F'|' -v sets="^($sets)\$" '
+  awk -F'|' -v sets="^($sets)\$" -v absent="^($(absent_here))\$" '
     { gsub(/ /, "", $1); gsub(/ /, "", $2) }
-    $1 ~ sets { print $2 }' <<<"$table"
+    $1 ~ sets && $2 !~ absent { print $2 }' <<<"$table"
+}
+
+# What this distribution does not have, and a build does without.
+absent_here() {
+  local ID='' VERSION_ID=''
+  if [[ -r /etc/os-release ]]; then . /etc/os-release; fi
+  case $ID-$VERSION_ID in
+    ubuntu-22.04) echo libbzip3-dev ;;
+  esac
 }
 
 # Those of the arguments that are not installed, one a line.

@@ -90,6 +90,10 @@ unset(CMAKE_REQUIRED_LINK_OPTIONS)
 if(ADOC_STATIC OR ADOC_FEW_LIBRARIES)
   adoc_find_static(ADOC_ARCHIVES openssl libzstd liblz4 zlib re2 libseccomp libxxhash)
 endif()
+# A static program does without that one where there is no static library of it.
+if(ADOC_ARCHIVES AND bzip3_FOUND)
+  adoc_find_static(ADOC_BZIP3_ARCHIVE bzip3)
+endif()
 if(ADOC_STATIC AND NOT ADOC_ARCHIVES)
   message(FATAL_ERROR "ADOC_STATIC: there is no ${ADOC_ARCHIVES_MISSING}")
 endif()
@@ -106,6 +110,9 @@ endfunction()
 
 function(adoc_link_statically name)
   target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/io/built_in_only.cpp)
+  if(bzip3_FOUND AND NOT ADOC_BZIP3_ARCHIVE)
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/codec/without_bzip3.cpp)
+  endif()
   # What is compiled with them is the same, and by what they are linked is not: hence their files.
   foreach(property IN ITEMS INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_FEATURES)
     set_property(TARGET ${name} APPEND PROPERTY ${property}
@@ -114,7 +121,8 @@ function(adoc_link_statically name)
   add_dependencies(${name} adoc_cli adoc)
   target_link_libraries(${name} PRIVATE adoc_compile_options
     $<TARGET_FILE:adoc_cli> $<TARGET_FILE:adoc>
-    $<$<TARGET_EXISTS:adoc_log_library>:adoc_log_library> ${ADOC_ARCHIVES} Threads::Threads)
+    $<$<TARGET_EXISTS:adoc_log_library>:adoc_log_library> ${ADOC_BZIP3_ARCHIVE} ${ADOC_ARCHIVES}
+    Threads::Threads)
   if(ADOC_CAN_LINK_STATIC_PIE)
     target_link_options(${name} PRIVATE -static-pie)
   else()

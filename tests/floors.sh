@@ -61,13 +61,13 @@ awk '
   }
   angle != "" {
     if (is_public && angle !~ /^[a-z_0-9]+(\.h)?$/) report("a public header includes only the language")
-    if (is_public && angle ~ /^(zlib|zconf|zstd.*|zdict|lz4.*|xxhash)\.h$/)
+    if (is_public && angle ~ /^(zlib|zconf|zstd.*|zdict|lz4.*|libbz3|xxhash)\.h$/)
       report("a public header names no library")
     if (angle ~ /^(adoc|util|wire|codec|control|io|pipeline|source|destination|transfer|cli)\//)
       report("what is ours is included with \"\"")
     if (angle ~ /^(gtest|gmock)\//) report("tests are in tests/")
     only_on("^(CLI|spdlog|fmt|nlohmann)/", "cli", "CLI11, spdlog or nlohmann-json")
-    only_on("^(zlib|zconf|zstd.*|zdict|lz4.*)\\.h$", "codec", "zlib, zstd or lz4")
+    only_on("^(zlib|zconf|zstd.*|zdict|lz4.*|libbz3)\\.h$", "codec", "zlib, zstd, lz4 or bzip3")
     only_on("^re2/", "source", "RE2")
     only_on("^seccomp\\.h$", "util", "seccomp")
     only_on("^openssl/", "io", "OpenSSL")

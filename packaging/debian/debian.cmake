@@ -50,6 +50,9 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 string(JOIN ", " CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
        liblz4-dev libre2-dev libseccomp-dev "libssl-dev (>= 3.0)" libxxhash-dev libzstd-dev
        "pkg-config | pkgconf" zlib1g-dev)
+if(bzip3_FOUND)
+  string(PREPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libbzip3-dev, ")
+endif()
 set(CPACK_DEBIAN_DEV_DESCRIPTION
 "adaptive file transfer, library for C++
 AdOC moves files between two machines and compresses them as hard as the link

@@ -10,6 +10,7 @@ class Adoc < Formula
   depends_on "cmake" => :build
   depends_on "nlohmann-json" => :build
   depends_on "pkg-config" => :build
+  depends_on "bzip3"
   depends_on "libseccomp"
   depends_on :linux
   depends_on "lz4"

@@ -24,6 +24,7 @@
             pkgs.pkg-config
           ];
           buildInputs = [
+            pkgs.bzip3
             pkgs.cli11
             pkgs.libseccomp
             pkgs.lz4

@@ -146,7 +146,7 @@ std::string link_rows(const PipelineOptions& options, ByteSpan sample, const Mea
 MeasuredLevels measure_levels(const PipelineOptions& options, ByteSpan sample,
                               const StepObserver& observer) {
   const Ladder ladder = Ladder::named(options.ladder);
-  MeasuredLevels levels(static_cast<std::size_t>(ladder.top()) + 1);
+  MeasuredLevels levels(static_cast<std::size_t>(ladder.last()) + 1);
   std::atomic<std::size_t> begun = 0;
   const auto work = [&] {
     for (std::size_t step = begun++; step < levels.size(); step = begun++) {

@@ -68,7 +68,7 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
 std::string level_list(const std::string& ladder_name) {
   const Ladder ladder = Ladder::named(ladder_name);
   std::string list;
-  for (int level = 0; level <= ladder.top(); ++level) {
+  for (int level = 0; level <= ladder.last(); ++level) {
     list +=
         (level < 10 ? " " : "") + std::to_string(level) + "  " + to_string(ladder[level]) + "\n";
   }

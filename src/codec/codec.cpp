@@ -1,6 +1,7 @@
 #include "codec/codec.hpp"
 
 #include <string>
+#include <utility>
 
 #include "adoc/error.hpp"
 #include "codec/codec_error.hpp"
@@ -27,11 +28,21 @@ std::string_view codec_name(CodecId id) noexcept {
       return "lz4";
     case CodecId::zstd:
       return "zstd";
+    case CodecId::bzip3:
+      return "bzip3";
   }
   return "unknown";
 }
 
-std::unique_ptr<Compressor> make_compressor(CodecId id) {
+bool has_codec(CodecId id) noexcept {
+  return static_cast<std::size_t>(id) < kCodecs && (id != CodecId::bzip3 || has_bzip3());
+}
+
+std::size_t decompressor_bytes(CodecId id, std::size_t raw_bytes) noexcept {
+  return id == CodecId::bzip3 ? bzip3_bytes(raw_bytes) : 0;
+}
+
+std::unique_ptr<Compressor> make_compressor(CodecId id, Meanwhile meanwhile) {
   switch (id) {
     case CodecId::raw:
       return make_raw_compressor();
@@ -41,11 +52,13 @@ std::unique_ptr<Compressor> make_compressor(CodecId id) {
       return make_lz4_compressor();
     case CodecId::zstd:
       return make_zstd_compressor();
+    case CodecId::bzip3:
+      return make_bzip3_compressor(std::move(meanwhile));
   }
   throw_unknown(id);
 }
 
-std::unique_ptr<Decompressor> make_decompressor(CodecId id) {
+std::unique_ptr<Decompressor> make_decompressor(CodecId id, Meanwhile meanwhile) {
   switch (id) {
     case CodecId::raw:
       return make_raw_decompressor();
@@ -55,6 +68,8 @@ std::unique_ptr<Decompressor> make_decompressor(CodecId id) {
       return make_lz4_decompressor();
     case CodecId::zstd:
       return make_zstd_decompressor();
+    case CodecId::bzip3:
+      return make_bzip3_decompressor(std::move(meanwhile));
   }
   throw_unknown(id);
 }

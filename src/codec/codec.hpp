@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -9,9 +10,21 @@
 namespace adoc {
 
 /// How the bytes of a block are stored. The values travel on the wire and never change meaning.
-enum class CodecId : std::uint8_t { raw = 0, zlib = 1, lz4 = 2, zstd = 3 };
+enum class CodecId : std::uint8_t { raw = 0, zlib = 1, lz4 = 2, zstd = 3, bzip3 = 4 };
+inline constexpr std::size_t kCodecs = 5;
 
 [[nodiscard]] std::string_view codec_name(CodecId id) noexcept;
+
+/// False for bzip3 in a build without its library, and for what is not in CodecId.
+[[nodiscard]] bool has_codec(CodecId id) noexcept;
+
+/// Whether nothing of a block leaves before all of it is made, and its decompressor takes several
+/// times the block in memory. A peer gets such blocks only if it said that it takes them.
+[[nodiscard]] constexpr bool is_dense(CodecId id) noexcept { return id == CodecId::bzip3; }
+
+/// What a decompressor takes while it is at a block of `raw_bytes`, beside the bytes that it is
+/// given. 0 but for a dense codec: the others take less than a MiB, whatever the block.
+[[nodiscard]] std::size_t decompressor_bytes(CodecId id, std::size_t raw_bytes) noexcept;
 
 /// Compresses one block after the other, handing each out in packets while it is still being
 /// compressed (Jeannot 2002, section 3.3): asking for the next packet resumes the compression, and
@@ -37,6 +50,9 @@ class Compressor {
   /// everything, or nothing yet (no packet was asked for), goes on and returns all of the block's
   /// bytes. zstd can, in blocks of at least 1 MiB, after each 128 KiB.
   [[nodiscard]] virtual std::size_t cut() noexcept = 0;
+
+  /// Processor time that this block took in another thread than the caller's (see Meanwhile).
+  [[nodiscard]] virtual double seconds_elsewhere() const noexcept { return 0; }
 };
 
 /// Decompresses whole blocks. One object belongs to one thread and is reused between blocks.
@@ -51,8 +67,14 @@ class Decompressor {
                           std::span<const std::byte> prefix = {}) = 0;
 };
 
-/// Never null. Throws Error(corrupt) for an id that is not in CodecId: ids come from the wire.
-[[nodiscard]] std::unique_ptr<Compressor> make_compressor(CodecId id);
-[[nodiscard]] std::unique_ptr<Decompressor> make_decompressor(CodecId id);
+/// Called every few milliseconds, by the thread that waits, while a dense codec is at a block: that
+/// takes up to seconds in one call of a library. What this throws ends the waiting; the library
+/// goes on with its own copy of the block until it is through, and nobody gets what it made.
+using Meanwhile = std::function<void()>;
+
+/// Never null. Without `meanwhile`, all work is done by the caller's thread. Throws Error(corrupt)
+/// for an id that is not in CodecId or that this build does not have: ids come from the wire.
+[[nodiscard]] std::unique_ptr<Compressor> make_compressor(CodecId id, Meanwhile meanwhile = {});
+[[nodiscard]] std::unique_ptr<Decompressor> make_decompressor(CodecId id, Meanwhile meanwhile = {});
 
 }  // namespace adoc

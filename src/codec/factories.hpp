@@ -24,4 +24,15 @@ namespace adoc {
 [[nodiscard]] std::unique_ptr<Compressor> make_zstd_compressor();
 [[nodiscard]] std::unique_ptr<Decompressor> make_zstd_decompressor();
 
+/// One block of libbzip3's low-level interface (LZP, Burrows-Wheeler transform, context mixing), as
+/// long as the block is; the setting is only for how long that should be (ladder.hpp). A build
+/// without the library has neither, and both throw Error(corrupt).
+[[nodiscard]] bool has_bzip3() noexcept;
+[[nodiscard]] std::unique_ptr<Compressor> make_bzip3_compressor(Meanwhile meanwhile);
+[[nodiscard]] std::unique_ptr<Decompressor> make_bzip3_decompressor(Meanwhile meanwhile);
+
+/// What either of them takes for a block of this length: what the library takes, and the one buffer
+/// that it works in.
+[[nodiscard]] std::size_t bzip3_bytes(std::size_t raw_bytes) noexcept;
+
 }  // namespace adoc

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "adoc/error.hpp"
+#include "codec/factories.hpp"
 
 namespace adoc {
 namespace {
@@ -49,6 +50,15 @@ std::vector<Rung> auto_rungs() {
   return rungs;
 }
 
+/// The settings of bzip3: MiB of a block. 15 and not 16, so that two threads have room for it in
+/// the memory that a sender takes by default.
+constexpr std::array kBzip3{1, 2, 4, 8, 15};
+
+/// Whether policies climb to the rungs of bzip3, where this build has them and the peer takes them.
+/// Nothing of such a block leaves before all of it is made, which a policy must reckon with: until
+/// one does, they are for `--level`.
+constexpr bool kPoliciesClimbToBzip3 = false;
+
 constexpr std::size_t kKiB = 1'024;
 constexpr std::size_t kMiB = 1'024 * kKiB;
 
@@ -89,6 +99,8 @@ BlockShape block_shape(const Rung& rung) noexcept {
   switch (rung.codec) {
     case CodecId::zstd:
       return zstd_shape(rung.setting);
+    case CodecId::bzip3:
+      return {.block_bytes = static_cast<std::size_t>(rung.setting) * kMiB, .prefix_bytes = 0};
     case CodecId::zlib:
       return {.block_bytes = 200 * kKiB, .prefix_bytes = 0};  // Jeannot 2002, section 3.5.1
     case CodecId::lz4:
@@ -98,8 +110,10 @@ BlockShape block_shape(const Rung& rung) noexcept {
   return {.block_bytes = 512 * kKiB, .prefix_bytes = 0};
 }
 
-std::size_t compressor_bytes(const Rung& rung) noexcept {
+std::size_t compressor_bytes(const Rung& rung, std::size_t block_bytes) noexcept {
   switch (rung.codec) {
+    case CodecId::bzip3:
+      return bzip3_bytes(std::max(block_bytes, block_shape(rung).block_bytes));
     case CodecId::zstd:
       return zstd_bytes(rung.setting);
     case CodecId::zlib:
@@ -116,6 +130,8 @@ std::size_t table_bytes(const Rung& rung) noexcept {
   switch (rung.codec) {
     case CodecId::zstd:
       return zstd_table_bytes(rung.setting);
+    case CodecId::bzip3:
+      return bzip3_bytes(0);
     case CodecId::lz4:
       if (rung.setting < 3) return 16 * kKiB;
       break;
@@ -133,7 +149,12 @@ std::string to_string(const Rung& rung) {
 }
 
 Ladder Ladder::named(std::string_view name) {
-  if (name == "auto") return {name, auto_rungs()};
+  if (name == "auto") {
+    Ladder ladder(name, auto_rungs());
+    if (has_bzip3()) add(ladder.rungs_, CodecId::bzip3, kBzip3);
+    if (kPoliciesClimbToBzip3) ladder.top_ = ladder.last();
+    return ladder;
+  }
   if (name == "zlib") return {name, zlib_rungs()};
   if (name == "zstd") return {name, zstd_rungs()};
   if (name == "lz4") return {name, lz4_rungs()};

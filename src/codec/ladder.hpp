@@ -28,9 +28,10 @@ struct BlockShape {
 /// suffer (README.md).
 [[nodiscard]] BlockShape block_shape(const Rung& rung) noexcept;
 
-/// About what one compressor of this rung takes in memory, its block and prefix not included. One
-/// that was used for a denser rung before gives back what it had for that, but for 32 MiB.
-[[nodiscard]] std::size_t compressor_bytes(const Rung& rung) noexcept;
+/// About what one compressor of this rung takes in memory for blocks of a length, or 0 for its own,
+/// its block and prefix not included. One that was used for a denser rung before gives back what it
+/// had for that, but for 32 MiB.
+[[nodiscard]] std::size_t compressor_bytes(const Rung& rung, std::size_t block_bytes = 0) noexcept;
 
 /// What it writes to of that before it compresses anything, however short: its tables.
 [[nodiscard]] std::size_t table_bytes(const Rung& rung) noexcept;
@@ -38,7 +39,8 @@ struct BlockShape {
 /// "raw", "lz4 1", "zstd -5": for people.
 [[nodiscard]] std::string to_string(const Rung& rung);
 
-/// The levels that a policy climbs: level 0 is raw, each next one is slower and denser.
+/// The levels there are: level 0 is raw, each next one is slower and denser. Policies climb to
+/// top(); what is above that, up to last(), is only for who asks for just that level.
 class Ladder {
  public:
   /// One of "auto", "zlib", "zstd", "lz4"; throws Error(usage) that names them otherwise.
@@ -47,14 +49,17 @@ class Ladder {
   [[nodiscard]] const Rung& operator[](int level) const {
     return rungs_.at(static_cast<std::size_t>(level));
   }
-  [[nodiscard]] int top() const noexcept { return static_cast<int>(rungs_.size()) - 1; }
+  [[nodiscard]] int top() const noexcept { return top_; }
+  [[nodiscard]] int last() const noexcept { return static_cast<int>(rungs_.size()) - 1; }
   [[nodiscard]] std::string_view name() const noexcept { return name_; }
 
  private:
-  Ladder(std::string_view name, std::vector<Rung> rungs) : name_(name), rungs_(std::move(rungs)) {}
+  Ladder(std::string_view name, std::vector<Rung> rungs)
+      : name_(name), rungs_(std::move(rungs)), top_(last()) {}
 
   std::string name_;
   std::vector<Rung> rungs_;
+  int top_;
 };
 
 }  // namespace adoc

@@ -2,6 +2,7 @@
 
 #include "adoc/error.hpp"
 #include "codec/codec.hpp"
+#include "codec/codec_error.hpp"
 
 namespace adoc {
 
@@ -28,6 +29,9 @@ void pack_manifest(const std::vector<Entry>& entries, Offer& offer) {
 }
 
 std::vector<Entry> unpack_manifest(const Offer& offer) {
+  // An offer is short, and every receiver must have the memory for it.
+  if (is_dense(static_cast<CodecId>(offer.codec)))
+    throw_corrupt(static_cast<CodecId>(offer.codec), "it is of an offer");
   Bytes raw(offer.raw_bytes);
   make_decompressor(static_cast<CodecId>(offer.codec))->decompress(offer.stored, raw);
   return decode_manifest(raw);

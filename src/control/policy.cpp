@@ -37,13 +37,13 @@ LevelRange checked_range(const PipelineOptions& options, int top) {
 /// The paper's algorithm has one codec, a fast one: setting 1 of the ladder's densest codec.
 int selective_level(const Ladder& ladder) {
   int level = ladder.top();
-  while (level > 0 && ladder[level].setting != 1) --level;
+  while (level > 0 && (ladder[level].setting != 1 || is_dense(ladder[level].codec))) --level;
   return level;
 }
 
 std::unique_ptr<Policy> make_fixed(const PipelineOptions& options, const Ladder& ladder) {
   if (!options.level) refuse("--policy fixed needs a --level N");
-  const int level = checked_level(options.level, 0, ladder.top(), "--level");
+  const int level = checked_level(options.level, 0, ladder.last(), "--level");
   const std::size_t own_bytes = block_shape(ladder[level]).block_bytes;
   return std::make_unique<FixedPolicy>(level,
                                        options.block_bytes != 0 ? options.block_bytes : own_bytes);
@@ -66,7 +66,7 @@ std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder
       return make_fixed(options, ladder);
     case PolicyKind::selective:
       return std::make_unique<SelectivePolicy>(SelectivePolicy::Setup{
-          .level = checked_level(options.level, selective_level(ladder), ladder.top(), "--level"),
+          .level = checked_level(options.level, selective_level(ladder), ladder.last(), "--level"),
           .block_bytes = block_bytes});
     case PolicyKind::automatic:
       return std::make_unique<AutoPolicy>(AutoPolicy::Setup{

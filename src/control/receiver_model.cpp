@@ -63,6 +63,9 @@ ReceiverModel::ReceiverModel(const Ladder& ladder, const Experience::Receiver& r
                              ? Usual{.raw = 0.7e-9, .wire = 0.6e-9, .filling = kFilling}
                              : Usual{.raw = 0.9e-9, .wire = 1.7e-9, .filling = kFilling});
         break;
+      case CodecId::bzip3:
+        usual_.push_back({.raw = 100e-9, .wire = 0, .filling = 20e-9});
+        break;
       case CodecId::zlib:
         usual_.push_back({.raw = 1.5e-9, .wire = 5.7e-9, .filling = kFilling});
         break;

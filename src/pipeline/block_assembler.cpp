@@ -55,8 +55,10 @@ void BlockAssembler::take(const Frame& frame) {
 }
 
 void BlockAssembler::open_block(const BlockHeader& header) {
-  if (header.codec > static_cast<std::uint8_t>(CodecId::zstd))
-    broken("there is no codec " + std::to_string(header.codec));
+  if (header.codec >= kCodecs) broken("there is no codec " + std::to_string(header.codec));
+  if (is_dense(static_cast<CodecId>(header.codec)) && !setup_.takes_dense)
+    broken("this side does not take blocks of " +
+           std::string(codec_name(static_cast<CodecId>(header.codec))));
   const bool raw = static_cast<CodecId>(header.codec) == CodecId::raw;
   const std::size_t room =
       raw ? std::min(header.raw_bytes, kMaxPacketFrameBytes)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "adoc/error.hpp"
 #include "pipeline/starving.hpp"
 #include "util/checksum.hpp"
 #include "wire/block.hpp"
@@ -40,6 +41,7 @@ void append_packet_header(Bytes& to, std::size_t payload_bytes) {
 
 /// Whether all that is known of a block before it is compressed is no promise that it will shrink.
 bool may_grow(const Rung& rung, const Look& look, std::size_t raw_bytes) noexcept {
+  if (is_dense(rung.codec)) return true;  // all of it is made before any of it leaves, anyway
   const bool codes_entropy =
       rung.codec == CodecId::zlib || (rung.codec == CodecId::zstd && rung.setting > 0);
   return !codes_entropy || raw_bytes < kSureToShrinkBytes || look.random;
@@ -80,15 +82,31 @@ BlockEmitter::Written BlockEmitter::emit(const Task& task) {
     written.ran_dry = fifo_.size() == 0;
     emit_raw(task, written);
   }
-  if (timed) written.processor_seconds = thread_seconds() - processor_begin;
+  if (timed) written.processor_seconds += thread_seconds() - processor_begin;
   written.compress_seconds += seconds_since(begin);
   return written;
 }
 
-// Nothing ends a step of a dense level, and after a cut there is one more.
 std::optional<BlockEmitter::Written> BlockEmitter::try_out(ByteSpan raw, int level,
                                                            double most_seconds) {
   const Rung& rung = ladder_[level];
+  if (!is_dense(rung.codec)) return try_rung(rung, raw, most_seconds);
+  // Of such a block nothing is known before all of it is made.
+  using Seconds = std::chrono::duration<double>;
+  trial_ends_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(most_seconds));
+  std::optional<Written> written;
+  try {
+    written = try_rung(rung, raw, most_seconds);
+  } catch (const Error&) {
+    if (!std::exchange(gave_up_, false)) throw;
+  }
+  trial_ends_.reset();
+  return written;
+}
+
+// Nothing ends a step of a slow level, and after a cut there is one more.
+std::optional<BlockEmitter::Written> BlockEmitter::try_rung(const Rung& rung, ByteSpan raw,
+                                                            double most_seconds) {
   const std::span<std::byte> packet = std::span(packet_).first(packet_bytes(rung));
   const Clock::time_point begin = Clock::now();
   const double processor_begin = thread_seconds();
@@ -107,7 +125,7 @@ std::optional<BlockEmitter::Written> BlockEmitter::try_out(ByteSpan raw, int lev
     if (on_packet_) static_cast<void>(on_packet_());
   }
   written.compress_seconds = seconds_since(begin);
-  written.processor_seconds = thread_seconds() - processor_begin;
+  written.processor_seconds = thread_seconds() - processor_begin + codec.seconds_elsewhere();
   return written;
 }
 
@@ -158,6 +176,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
   std::size_t stored = 0;
   for (bool first = true;; first = false) {
     const std::size_t length = codec.next_packet(packet);
+    if (first) written.processor_seconds = codec.seconds_elsewhere();
     const bool last = length < packet.size();
     stored += length;
     if (last && (first || hold) && stored >= size) {
@@ -222,8 +241,18 @@ Bytes BlockEmitter::empty_buffer(std::size_t payload_bytes) {
 
 Compressor& BlockEmitter::compressor(CodecId id) {
   auto& slot = compressors_.at(static_cast<std::size_t>(id));
-  if (!slot) slot = make_compressor(id);
+  if (!slot) slot = make_compressor(id, [this] { look_around(); });
   return *slot;
+}
+
+// Throws when the transfer has failed: what takes seconds is not waited for then.
+void BlockEmitter::look_around() {
+  const bool empty = fifo_.wait_until_empty(Clock::now());
+  if (trial_ends_ && (empty || Clock::now() >= *trial_ends_)) {
+    gave_up_ = true;
+    throw Error(ErrorKind::interrupted, "a trial was given up");
+  }
+  if (on_packet_) static_cast<void>(on_packet_());
 }
 
 void BlockEmitter::push(const Task& task, Bytes frames, std::size_t weight, Written& written) {

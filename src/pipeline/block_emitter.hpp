@@ -64,7 +64,11 @@ class BlockEmitter {
   [[nodiscard]] bool emit_compressed(const Task& task, Written& written);
   /// Opens the block in front of what `frames` holds of it.
   void append_header(Bytes& frames, const Task& task, CodecId codec) const;
+  [[nodiscard]] std::optional<Written> try_rung(const Rung& rung, ByteSpan raw,
+                                                double most_seconds);
   [[nodiscard]] Compressor& compressor(CodecId id);
+  /// While a dense codec is at work.
+  void look_around();
   [[nodiscard]] std::size_t packet_bytes(const Rung& rung) const noexcept;
   [[nodiscard]] Bytes empty_buffer(std::size_t payload_bytes);
   void push(const Task& task, Bytes frames, std::size_t weight, Written& written);
@@ -74,8 +78,11 @@ class BlockEmitter {
   Fifo& fifo_;
   BufferStock& stock_;
   const std::function<bool()> on_packet_;
+  /// Of a trial with a dense codec: when it is given up, and whether it was.
+  std::optional<Clock::time_point> trial_ends_{};
+  bool gave_up_ = false;
   Bytes packet_;  ///< the compressor writes here; one copy is nothing beside compressing
-  std::array<std::unique_ptr<Compressor>, 4> compressors_;
+  std::array<std::unique_ptr<Compressor>, kCodecs> compressors_;
 };
 
 }  // namespace adoc

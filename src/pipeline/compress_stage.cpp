@@ -42,7 +42,7 @@ CompressStage::CompressStage(const Setup& setup)
     : setup_(setup),
       most_kept_bytes_(std::min(kMostKeptBytes, setup.memory_bytes / kKeptPart)),
       kept_(setup.fifo, setup.stock, most_kept_bytes_),
-      blocks_at_level_(static_cast<std::size_t>(setup.ladder.top()) + 1) {
+      blocks_at_level_(static_cast<std::size_t>(setup.ladder.last()) + 1) {
   Reading reading;
   reading.running = setup.threads;
   readings_.push(std::move(reading));
@@ -130,7 +130,7 @@ std::optional<CompressStage::Begun> CompressStage::begin_again(Worker& worker) {
         begun->number = turn.blocks++;
         begun->bytes = run->block.bytes.size();
         begun->instead_of = {.raw_bytes = begun->bytes, .wire_bytes = run->wire_bytes};
-        begun->choice = within_memory(turn, worker, remake->choice);
+        begun->choice = within_bounds(turn, worker, remake->choice);
         for (const int level : run->levels) --blocks_at(level);
         worker.segment = Segment{.rest = run->block,
                                  .lane = run->lane,
@@ -179,7 +179,7 @@ std::optional<Trial> CompressStage::begin_trial(Turn& turn, Worker& worker) {
   const auto trial =
       setup_.policy.trial(link_state(turn), turn.sample.look, turn.sample.bytes->size());
   if (!trial) return std::nullopt;
-  const Choice choice = within_memory(turn, worker, {.level = trial->level});
+  const Choice choice = within_bounds(turn, worker, {.level = trial->level});
   if (choice.level != trial->level) return std::nullopt;
   turn.tries = true;
   return trial;
@@ -213,9 +213,12 @@ void CompressStage::choose(Begun& begun, Worker& worker, std::size_t most_bytes)
   begun.look = look_at(rest.first(begun.bytes));
   Turn turn = *turns_.pop();
   begun.number = turn.blocks++;
-  begun.choice =
-      within_memory(turn, worker, setup_.policy.choose(link_state(turn), begun.look, begun.bytes));
+  const Choice choice = setup_.policy.choose(link_state(turn), begun.look, begun.bytes);
+  begun.choice = within_bounds(turn, worker, choice);
   turns_.push(std::move(turn));
+  // What was read for a denser level is more than one block of a lighter one.
+  if (begun.choice.level != choice.level && setup_.block_bytes == 0)
+    begun.bytes = std::min(begun.bytes, block_shape(setup_.ladder[begun.choice.level]).block_bytes);
 }
 
 bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
@@ -260,14 +263,20 @@ void CompressStage::keep_sample(Sample sample) {
 }
 
 // What the densest levels take is more than all threads may have at once: those that find too
-// little left do with a lighter level.
-Choice CompressStage::within_memory(Turn& turn, Worker& worker, Choice choice) const {
+// little left do with a lighter level. So does all that goes to a peer that takes no such blocks.
+Choice CompressStage::within_bounds(Turn& turn, Worker& worker, Choice choice) const {
   const std::size_t others = turn.memory_bytes - worker.memory_bytes;
+  const std::size_t held = worker.segment ? worker.segment->rest.bytes.size() : 0;
   for (;; --choice.level) {
     const Rung& rung = setup_.ladder[choice.level];
+    if (is_dense(rung.codec) && !peer_has(Feature::dense)) {
+      choice.reason = "peer";
+      continue;
+    }
     const bool raw = rung.codec == CodecId::raw;
-    const std::size_t codec = raw ? worker.compressor_bytes : compressor_bytes(rung);
-    const std::size_t needed = codec + block_memory(rung, setup_.block_bytes);
+    const std::size_t codec =
+        raw ? worker.compressor_bytes : compressor_bytes(rung, setup_.block_bytes);
+    const std::size_t needed = codec + std::max(held, block_memory(rung, setup_.block_bytes));
     if (others + needed > setup_.memory_bytes && choice.level > 0) {
       choice.reason = "memory";
       continue;

@@ -149,7 +149,7 @@ class CompressStage {
   void share_segment(Reading& reading, Segment& segment, const Begun& begun);
   void keep_sample(Sample sample);
   void leave(const Worker& worker);
-  [[nodiscard]] Choice within_memory(Turn& turn, Worker& worker, Choice choice) const;
+  [[nodiscard]] Choice within_bounds(Turn& turn, Worker& worker, Choice choice) const;
   void give_way(Turn& turn, std::size_t packet_bytes) const;
   void let_send(const Plan& plan) const;
   /// The block that was begun, and what cuts leave of its segment.

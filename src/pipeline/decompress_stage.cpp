@@ -4,9 +4,21 @@
 
 #include "adoc/error.hpp"
 #include "pipeline/fifo.hpp"
+#include "pipeline/receive_memory.hpp"
 #include "util/checksum.hpp"
 
 namespace adoc {
+
+namespace {
+
+/// What a thread is at may take, its prefix included.
+std::size_t needed_bytes(const StoredBlock& block) noexcept {
+  const auto codec = static_cast<CodecId>(block.header.codec);
+  if (!is_dense(codec)) return kThreadReceiveBytes;
+  return dense_block_bytes(block.header.raw_bytes, block.stored.capacity());
+}
+
+}  // namespace
 
 void expect_checksum(const BlockHeader& header, ByteSpan raw) {
   if (xxh3_64(raw) != header.checksum)
@@ -14,12 +26,15 @@ void expect_checksum(const BlockHeader& header, ByteSpan raw) {
 }
 
 void DecompressStage::run() {
-  while (auto block = stored_.pop()) {
+  while (auto block = setup_.stored.pop()) {
     try {
-      InboundItem item = decompress(*block);
+      // What this waits for, others have to make, and may have to wait for memory.
+      const ByteSpan prefix = prefix_of(*block);
+      const auto memory = setup_.memory.take(needed_bytes(*block));
+      InboundItem item = decompress(*block, prefix);
       const std::size_t weight = kInboundItemBytes + item.size();
-      inbound_.push(block->lane, std::move(item), weight);
-      inbound_.close(block->lane);
+      setup_.inbound.push(block->lane, std::move(item), weight);
+      setup_.inbound.close(block->lane);
     } catch (...) {
       // Whoever waits for these bytes fails of the same.
       if (block->result) block->result->fail(std::current_exception());
@@ -28,16 +43,15 @@ void DecompressStage::run() {
   }
 }
 
-InboundItem DecompressStage::decompress(StoredBlock& block) {
-  const ByteSpan prefix = prefix_of(block);
+InboundItem DecompressStage::decompress(StoredBlock& block, ByteSpan prefix) {
   const std::int64_t begin = clock_ns();
-  Bytes raw = stock_.take(block.header.raw_bytes);
+  Bytes raw = setup_.stock.take(block.header.raw_bytes);
   raw.resize(block.header.raw_bytes);
   decompressor(static_cast<CodecId>(block.header.codec)).decompress(block.stored, raw, prefix);
   expect_checksum(block.header, raw);
-  stock_.give_back(std::move(block.stored));
-  meter_.decompressing_ns.fetch_add(clock_ns() - begin, std::memory_order_relaxed);
-  meter_.decompressed_bytes.fetch_add(raw.size(), std::memory_order_relaxed);
+  setup_.stock.give_back(std::move(block.stored));
+  setup_.meter.decompressing_ns.fetch_add(clock_ns() - begin, std::memory_order_relaxed);
+  setup_.meter.decompressed_bytes.fetch_add(raw.size(), std::memory_order_relaxed);
 
   InboundItem item{.type = FrameType::block, .header = block.header, .checked = true};
   if (block.result) {
@@ -60,9 +74,19 @@ ByteSpan DecompressStage::prefix_of(const StoredBlock& block) {
   return ByteSpan(joined_).last(block.prefix_bytes);
 }
 
+// Of what is left alone nobody knows for how long it takes memory: only a program that is to end
+// does not wait for it.
+void DecompressStage::leave_if_interrupted() {
+  try {
+    setup_.stored.pause_until(Clock::now());
+  } catch (const Error& failure) {
+    if (failure.kind() == ErrorKind::interrupted) throw;
+  }
+}
+
 Decompressor& DecompressStage::decompressor(CodecId codec) {
   auto& slot = decompressors_.at(static_cast<std::size_t>(codec));
-  if (!slot) slot = make_decompressor(codec);
+  if (!slot) slot = make_decompressor(codec, [this] { leave_if_interrupted(); });
   return *slot;
 }
 

@@ -6,6 +6,7 @@
 #include "codec/codec.hpp"
 #include "pipeline/buffer_stock.hpp"
 #include "pipeline/inbound.hpp"
+#include "pipeline/memory_budget.hpp"
 
 namespace adoc {
 
@@ -13,24 +14,30 @@ namespace adoc {
 /// object for each of the threads; they share the queues.
 class DecompressStage {
  public:
-  DecompressStage(StoredQueue& stored, InboundQueue& inbound, BufferStock& stock,
-                  ReceiveMeter& meter)
-      : stored_(stored), inbound_(inbound), stock_(stock), meter_(meter) {}
+  struct Setup {
+    StoredQueue& stored;
+    InboundQueue& inbound;
+    BufferStock& stock;
+    ReceiveMeter& meter;
+    /// Of all the threads: at least kThreadReceiveBytes for each, and what the largest block of a
+    /// dense codec takes, if such are let in.
+    MemoryBudget& memory;
+  };
+
+  explicit DecompressStage(const Setup& setup) : setup_(setup) {}
 
   /// Until the queue is closed and empty. Throws Error(corrupt) for blocks that are not what they
   /// say, and what the queues were failed with.
   void run();
 
  private:
-  [[nodiscard]] InboundItem decompress(StoredBlock& block);
+  [[nodiscard]] InboundItem decompress(StoredBlock& block, ByteSpan prefix);
   [[nodiscard]] ByteSpan prefix_of(const StoredBlock& block);
+  void leave_if_interrupted();
   [[nodiscard]] Decompressor& decompressor(CodecId codec);
 
-  StoredQueue& stored_;
-  InboundQueue& inbound_;
-  BufferStock& stock_;
-  ReceiveMeter& meter_;
-  std::array<std::unique_ptr<Decompressor>, 4> decompressors_;
+  Setup setup_;
+  std::array<std::unique_ptr<Decompressor>, kCodecs> decompressors_;
   Bytes joined_;  ///< a prefix that lies in several blocks
 };
 

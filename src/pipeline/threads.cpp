@@ -24,6 +24,11 @@ ThreadCount for_memory(const ThreadCount& threads, std::size_t asked, std::size_
   return {.count = fit, .why_fewer = "the memory does not suffice for more (--memory)"};
 }
 
+/// What is not of a single thread.
+std::size_t shared_receive_bytes(const ReceiveOptions& options) noexcept {
+  return kSharedReceiveBytes + options.fifo_capacity() * kReceivedPacketBytes;
+}
+
 }  // namespace
 
 std::size_t processors() noexcept {
@@ -44,9 +49,10 @@ ThreadCount compression_threads(const PipelineOptions& options, const Ladder& la
   const bool paper = options.policy == PolicyKind::adoc;
   const ThreadCount threads = for_processors(options.threads, paper ? 1 : available, available);
   const int lowest = options.level ? *options.level : options.min_level.value_or(0);
-  if (lowest < 0 || lowest > ladder.top()) return threads;  // make_policy() says what is wrong
+  if (lowest < 0 || lowest > ladder.last()) return threads;  // make_policy() says what is wrong
   const Rung& rung = ladder[lowest];
-  const std::size_t needed = compressor_bytes(rung) + block_memory(rung, options.block_bytes);
+  const std::size_t needed =
+      compressor_bytes(rung, options.block_bytes) + block_memory(rung, options.block_bytes);
   const std::size_t fit = options.memory_limit() / needed;
   if (fit == 0)
     throw Error(ErrorKind::usage, "--memory " + std::to_string(options.memory_limit()) +
@@ -55,17 +61,24 @@ ThreadCount compression_threads(const PipelineOptions& options, const Ladder& la
   return for_memory(threads, options.threads, fit);
 }
 
+std::size_t decompression_memory(const ReceiveOptions& options) noexcept {
+  const std::size_t shared = shared_receive_bytes(options);
+  return options.memory_limit() - std::min(options.memory_limit(), shared);
+}
+
+bool takes_dense_blocks(std::size_t decompression_memory) noexcept {
+  return has_codec(CodecId::bzip3) && decompression_memory >= dense_block_bytes();
+}
+
 ThreadCount decompression_threads(const ReceiveOptions& options, std::size_t available) {
-  const std::size_t shared = kSharedReceiveBytes + options.fifo_capacity() * kReceivedPacketBytes;
-  const std::size_t each = kThreadReceiveBytes;
-  const std::size_t memory = options.memory_limit();
-  if (memory < shared + each)
+  const std::size_t fit = decompression_memory(options) / kThreadReceiveBytes;
+  if (fit == 0)
     throw Error(ErrorKind::usage,
-                "--memory " + std::to_string(memory) +
+                "--memory " + std::to_string(options.memory_limit()) +
                     " does not suffice for the largest blocks and offers there are: " +
-                    std::to_string(shared + each) + " bytes do");
-  return for_memory(for_processors(options.threads, available, available), options.threads,
-                    (memory - shared) / each);
+                    std::to_string(shared_receive_bytes(options) + kThreadReceiveBytes) +
+                    " bytes do");
+  return for_memory(for_processors(options.threads, available, available), options.threads, fit);
 }
 
 }  // namespace adoc

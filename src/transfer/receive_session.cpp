@@ -8,6 +8,7 @@
 #include "adoc/options.hpp"
 #include "pipeline/communication_stage.hpp"
 #include "pipeline/decompress_stage.hpp"
+#include "pipeline/threads.hpp"
 #include "pipeline/write_stage.hpp"
 #include "transfer/farewell.hpp"
 #include "transfer/peer_error.hpp"
@@ -53,6 +54,7 @@ Hello receiver_hello(const ReceiveOptions& options) noexcept {
   Hello hello = Liveness(options.timeout).hello(Role::receiver);
   if (!options.resume) hello.drop(Feature::resume);
   if (!options.metadata) hello.drop(Feature::metadata);
+  if (!takes_dense_blocks(decompression_memory(options))) hello.drop(Feature::dense);
   return hello;
 }
 
@@ -60,6 +62,7 @@ ReceiveSession::ReceiveSession(const Setup& setup)
     : setup_(setup),
       stored_(setup.fifo_packets * kReceivedPacketBytes),
       inbound_(std::min(setup.fifo_packets * kReceivedPacketBytes, kMostInboundBytes)),
+      memory_(setup.memory),
       reader_(setup.stream, setup.prelude != nullptr ? setup.prelude->heard : ByteSpan()),
       liveness_(setup.timeout),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
@@ -106,11 +109,10 @@ void ReceiveSession::run(const std::stop_token& stop) {
 // without the hello before it takes it for another protocol.
 void ReceiveSession::say_hello() {
   said_hello_ = setup_.prelude != nullptr;
-  setup_.stream.write_all(said_hello_ ? setup_.prelude->unsaid
-                                      : receiver_hello({.resume = setup_.resume,
-                                                        .timeout = setup_.timeout,
-                                                        .metadata = setup_.metadata})
-                                            .encode());
+  Hello hello = receiver_hello(
+      {.resume = setup_.resume, .timeout = setup_.timeout, .metadata = setup_.metadata});
+  if (!takes_dense_blocks(setup_.memory)) hello.drop(Feature::dense);
+  setup_.stream.write_all(said_hello_ ? setup_.prelude->unsaid : hello.encode());
   said_hello_ = true;
 }
 
@@ -120,6 +122,7 @@ void ReceiveSession::end_all(const std::exception_ptr& failure) noexcept {
   failing_.request_stop();
   offers_.fail(failure);
   stored_.fail(failure);
+  memory_.fail(failure);
   inbound_.fail(failure);
   answered_.fail(failure);
   filled_.fail(failure);
@@ -179,7 +182,8 @@ void ReceiveSession::read_frames() {
                             .inbound = inbound_,
                             .stock = stock_,
                             .meter = meter_,
-                            .held_up = [this] { look_at_peer(); }});
+                            .held_up = [this] { look_at_peer(); },
+                            .takes_dense = takes_dense_blocks(setup_.memory)});
   reader_.on_received([this] {
     if (clock_ns() - arrived_at_ns_ >= kArrivedNs) say_arrived();
   });
@@ -324,7 +328,11 @@ IncomingBatchPtr ReceiveSession::answer(const Offer& offer, OutputTree& tree) {
   offers_.wait_for_failure();
 }
 
-void ReceiveSession::decompress() { DecompressStage(stored_, inbound_, stock_, meter_).run(); }
+void ReceiveSession::decompress() {
+  DecompressStage(
+      {.stored = stored_, .inbound = inbound_, .stock = stock_, .meter = meter_, .memory = memory_})
+      .run();
+}
 
 void ReceiveSession::write() {
   BatchSink sink({.offered = offered_batches_,

@@ -80,6 +80,7 @@ SendSession::SendSession(const Setup& setup)
 void SendSession::run(const std::stop_token& stop) {
   Hello hello = liveness_.hello(Role::sender);
   if (!setup_.options.resume) hello.drop(Feature::resume);
+  if (!has_codec(CodecId::bzip3)) hello.drop(Feature::dense);
   if (setup_.options.retry_for.count() == 0) hello.drop(Feature::returns);
   fifo_.push(hello.encode());
   {

@@ -63,8 +63,9 @@ enum class Feature : std::uint64_t {
   whole_hash = 128,   ///< of a file that is sent in part the sender says the hash of the whole
   metadata = 256,     ///< an entry may have owners, other names, attributes and access lists
   arrivals = 512,     ///< the receiver says how much has arrived
+  dense = 1'024,      ///< the receiver takes blocks of codec 4 (codec.hpp)
 };
-inline constexpr std::uint64_t kAllFeatures = 1'023;
+inline constexpr std::uint64_t kAllFeatures = 2'047;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;

@@ -74,7 +74,7 @@ std::vector<Level> levels_of(const std::vector<std::string>& ladders) {
   std::vector<Level> levels;
   for (const auto& name : ladders) {
     const auto ladder = adoc::Ladder::named(name);
-    for (int level = 0; level <= ladder.top(); ++level) {
+    for (int level = 0; level <= ladder.last(); ++level) {
       const bool known = std::ranges::any_of(
           levels, [&](const Level& other) { return other.rung == ladder[level]; });
       if (!known) levels.push_back({level, ladder[level]});

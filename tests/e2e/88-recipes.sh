@@ -55,7 +55,7 @@ nix-instantiate --parse "$PACKAGING/nix/flake.nix" >nix.out 2>nix.err ||
 check 'the flake has it' grep -qF "version = \"$version\"" nix.out
 
 # Each wants what the list of packages for Debian wants.
-for library in seccomp lz4 re2 xxhash zstd zlib openssl cli11 spdlog; do
+for library in seccomp lz4 bzip3 re2 xxhash zstd zlib openssl cli11 spdlog; do
   for recipe in "$spec" "$PACKAGING/alpine/APKBUILD" "$formula" "$PACKAGING/nix/flake.nix"; do
     grep -qi "$library" "$recipe" || grep -qi "${library/openssl/ssl}" "$recipe" ||
       fail "${recipe##*/} does not name $library"

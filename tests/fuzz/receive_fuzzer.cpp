@@ -9,6 +9,7 @@
 #include "codec/codec.hpp"
 #include "destination/output_tree.hpp"
 #include "fuzz/session_fuzzing.hpp"
+#include "pipeline/threads.hpp"
 #include "transfer/receive_session.hpp"
 #include "wire/block.hpp"
 #include "wire/hello.hpp"
@@ -234,6 +235,7 @@ void receive(ByteSpan bytes) {
                     .out_directory = out,
                     .fifo_packets = 4,
                     .threads = 2,
+                    .memory = decompression_memory(options),
                     .timeout = std::chrono::milliseconds(0),
                     .resume = true,
                     .metadata = true,

@@ -110,6 +110,23 @@ void write_places(GoldenDirectory& to) {
   to.bad("place-too-long", "1 bytes too many", octets(FrameType::place, {1, 1, 0}).frame());
 }
 
+/// What Feature::dense brought. The good one is as bzip3 1.2.2 made it.
+void write_dense(GoldenDirectory& to) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += kText;
+  to.good("hello-receiver-dense", Hello{.role = Role::receiver, .features = 2'047}.encode());
+  to.good("block-run-bzip3", block_run(text, CodecId::bzip3));
+  const Bytes stored = compress(CodecId::bzip3, 1, as_byte_span(text));
+  const auto run = [&](const Bytes& bytes) {
+    return encode_frame(block_of(text, CodecId::bzip3)) + packet(bytes) +
+           encode_frame(BlockEnd{bytes.size()});
+  };
+  Bytes too_long = stored;
+  too_long[11] = std::byte{1};  // of what the sorter gets
+  to.bad("block-run-too-long-bzip3", "a length in its header is too large", run(too_long));
+  to.bad("block-run-cut-bzip3", "cut short", run(cut(stored, stored.size() - 12)));
+}
+
 /// What Feature::arrivals brought.
 void write_arrivals(GoldenDirectory& to) {
   const Bytes some = encode_frame(Arrived{.bytes = 12'345'678});
@@ -176,6 +193,7 @@ void write_features(GoldenDirectory& to) {
   write_whole_hash(to);
   write_places(to);
   write_arrivals(to);
+  write_dense(to);
   write_metadata(to);
 }
 

@@ -6,6 +6,7 @@
 
 #include "pipeline/block_assembler.hpp"
 #include "pipeline/decompress_stage.hpp"
+#include "pipeline/receive_memory.hpp"
 #include "support/pipeline_ends.hpp"
 #include "support/test_streams.hpp"
 #include "transfer/lifeline.hpp"
@@ -15,7 +16,12 @@ namespace adoc::testkit {
 
 /// What the receiving stages make of recorded frames, with as many threads that decompress; an end
 /// frame is put behind them. Throws what a stage throws first.
-[[nodiscard]] inline Bytes received(Bytes frames, std::size_t threads = 1) {
+struct ReceivingEnd {
+  bool takes_dense = true;
+  std::size_t memory = std::size_t{300} << 20;  ///< of the threads that decompress
+};
+[[nodiscard]] inline Bytes received(Bytes frames, std::size_t threads = 1,
+                                    const ReceivingEnd& end_of = {}) {
   const Bytes end = encode_frame(End{1});
   frames.insert(frames.end(), end.begin(), end.end());
   RecordedStream stream(std::move(frames), [] { return SIZE_MAX; });
@@ -24,22 +30,29 @@ namespace adoc::testkit {
   InboundQueue inbound(1 << 20);
   BufferStock stock;
   ReceiveMeter meter;
+  MemoryBudget memory(end_of.memory);
   PipelineCounters counters;
   MemorySink sink;
   Lifeline lifeline([&](const std::exception_ptr& failure) {
     stored.fail(failure);
     inbound.fail(failure);
+    memory.fail(failure);
   });
   {
     std::vector<std::jthread> workers;
     while (workers.size() < threads)
-      workers.push_back(
-          lifeline.start([&] { DecompressStage(stored, inbound, stock, meter).run(); }));
+      workers.push_back(lifeline.start([&] {
+        DecompressStage({stored, inbound, stock, meter, memory}).run();
+      }));
     workers.push_back(
         lifeline.start([&] { WriteStage(inbound, stock, sink, counters, meter).run(); }));
     lifeline.guard([&] {
-      BlockAssembler assembler(
-          {.reader = reader, .stored = stored, .inbound = inbound, .stock = stock, .meter = meter});
+      BlockAssembler assembler({.reader = reader,
+                                .stored = stored,
+                                .inbound = inbound,
+                                .stock = stock,
+                                .meter = meter,
+                                .takes_dense = end_of.takes_dense});
       while (const auto frame = reader.next()) assembler.take(*frame);
       stored.close();
     });

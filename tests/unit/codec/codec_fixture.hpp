@@ -90,7 +90,7 @@ inline std::vector<Rung> every_rung() {
   std::vector<Rung> rungs;
   for (const auto* name : {"zlib", "lz4", "zstd", "auto"}) {
     const auto ladder = Ladder::named(name);
-    for (int level = 0; level <= ladder.top(); ++level) {
+    for (int level = 0; level <= ladder.last(); ++level) {
       if (std::ranges::find(rungs, ladder[level]) == rungs.end()) rungs.push_back(ladder[level]);
     }
   }

@@ -18,7 +18,7 @@ TEST(Ladder, LevelZeroIsRawAndNothingElseIs) {
     const auto ladder = Ladder::named(name);
     EXPECT_EQ(ladder.name(), name);
     EXPECT_EQ(ladder[0], (Rung{CodecId::raw, 0})) << name;
-    for (int level = 1; level <= ladder.top(); ++level) {
+    for (int level = 1; level <= ladder.last(); ++level) {
       EXPECT_NE(ladder[level].codec, CodecId::raw) << name << " " << level;
     }
   }
@@ -28,14 +28,14 @@ TEST(Ladder, SettingsRiseWithinEachCodec) {
   // Goal: each level asks its codec for more than the one below, and no codec comes twice.
   for (const auto* name : kNames) {
     const auto ladder = Ladder::named(name);
-    for (int level = 2; level <= ladder.top(); ++level) {
+    for (int level = 2; level <= ladder.last(); ++level) {
       const Rung& below = ladder[level - 1];
       const Rung& here = ladder[level];
       if (here.codec == below.codec) {
         EXPECT_LT(below.setting, here.setting) << name << " " << level;
       } else {
-        EXPECT_EQ(below.codec, CodecId::lz4) << name << " " << level;
-        EXPECT_EQ(here.codec, CodecId::zstd) << name << " " << level;
+        EXPECT_EQ(below.codec, here.codec == CodecId::zstd ? CodecId::lz4 : CodecId::zstd)
+            << name << " " << level;
       }
     }
   }
@@ -77,6 +77,25 @@ TEST(Ladder, AutoReachesFromLz4ToZstdNineteen) {
   EXPECT_EQ(ladder[1].codec, CodecId::lz4);
   EXPECT_EQ(ladder[ladder.top()], (Rung{CodecId::zstd, 19}));
   EXPECT_EQ(ladder.top(), 20);
+}
+
+TEST(Ladder, AboveTheTopOfAutoAreTheDenseRungs) {
+  // Goal: they have levels of their own above those that policies climb, in blocks of 1 MiB to what
+  // two threads have memory for; other ladders have none.
+  for (const auto* name : {"zlib", "zstd", "lz4"})
+    EXPECT_EQ(Ladder::named(name).last(), Ladder::named(name).top());
+  const auto ladder = Ladder::named("auto");
+  if (!has_codec(CodecId::bzip3)) {
+    EXPECT_EQ(ladder.last(), 20);
+    return;
+  }
+  ASSERT_EQ(ladder.last(), 25);
+  EXPECT_EQ(to_string(ladder[21]), "bzip3 1");
+  for (int level = 21; level <= 25; ++level) {
+    const Rung& rung = ladder[level];
+    EXPECT_TRUE(is_dense(rung.codec));
+    EXPECT_EQ(block_shape(rung).block_bytes, static_cast<std::size_t>(rung.setting) << 20);
+  }
 }
 
 TEST(Ladder, DenserRungsOfACodecHaveBlocksThatAreNoSmaller) {

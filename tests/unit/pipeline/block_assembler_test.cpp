@@ -133,6 +133,32 @@ TEST_F(BlockAssemblerTest, APrefixReachesIntoALimitedNumberOfBlocks) {
   testkit::expect_corrupt("refers to more", [&] { static_cast<void>(received(frames, 4)); });
 }
 
+TEST_F(BlockAssemblerTest, DenseBlocksAreRefusedWhereTheHelloDidNotNameThem) {
+  // Goal: a receiver that has not the memory for them takes nothing of one, whatever the sender
+  // thinks; and codecs that do not exist have no way in, either.
+  const auto opening = [&](std::size_t codec) {
+    return encode_frame(BlockHeader{.raw_bytes = 100, .codec = static_cast<std::uint8_t>(codec)});
+  };
+  testkit::expect_corrupt("does not take blocks of bzip3", [&] {
+    static_cast<void>(received(opening(4), 1, {.takes_dense = false}));
+  });
+  refuses("no codec 5", opening(kCodecs));
+}
+
+TEST_F(BlockAssemblerTest, DenseBlocksStandAmongOthers) {
+  // Goal: each takes its part of the memory, of which there is just enough for the largest block,
+  // and all arrive in order.
+  if (!has_codec(CodecId::bzip3)) GTEST_SKIP() << "built without libbzip3";
+  Bytes frames;
+  for (std::size_t offset = 0, i = 0; offset < data_.size(); offset += 2'000, ++i)
+    frames = joined({frames, Linked{.raw = bytes(offset, 2'000),
+                                    .offset = offset,
+                                    .codec = i % 3 == 0 ? CodecId::zstd : CodecId::bzip3}
+                                 .run()});
+  for (const std::size_t threads : {1U, 4U})
+    EXPECT_TRUE(received(frames, threads, {.memory = dense_block_bytes()}) == data_);
+}
+
 TEST_F(BlockAssemblerTest, ACutMakesABlockShorterAndNothingElse) {
   // Goal: not as long as announced, not longer, not empty, and what it holds is what it says.
   const Linked block{.raw = bytes(0, 600), .says_raw = 1'000};

@@ -4,6 +4,7 @@
 #include <map>
 #include <thread>
 
+#include "control/fixed_policy.hpp"
 #include "support/compress_stage_fixture.hpp"
 #include "support/test_streams.hpp"
 
@@ -67,7 +68,7 @@ TEST_F(CompressStageTest, ABlockThatWouldGrowGoesRawAtEveryRung) {
   // Goal: noise and tiny blocks cost their framing and nothing else; what is compressed has shrunk.
   for (const char* ladder : {"zlib", "lz4", "zstd", "auto"}) {
     const Ladder rungs = Ladder::named(ladder);
-    for (int level = 1; level <= rungs.top(); ++level) {
+    for (int level = 1; level <= rungs.last(); ++level) {
       SCOPED_TRACE(std::string(ladder) + " " + std::to_string(level));
       for (const std::size_t size : {1UL, 3UL, 10UL, 64UL, 1'000UL, 8'192UL, 40'000UL}) {
         ScriptedPolicy policy({level});
@@ -87,6 +88,30 @@ TEST_F(CompressStageTest, ABlockThatWouldGrowGoesRawAtEveryRung) {
         }
       }
     }
+  }
+}
+
+TEST_F(CompressStageTest, APeerGetsDenseBlocksOnlyIfItTakesThem) {
+  // Goal: one that did not say so gets the densest level below, in blocks of that one's length, and
+  // the trace says why.
+  const Ladder ladder = Ladder::named("auto");
+  if (ladder.last() == ladder.top()) GTEST_SKIP() << "built without libbzip3";
+  const Bytes data(9 << 20, std::byte{7});
+  for (const bool takes : {false, true}) {
+    features_ = takes ? kAllFeatures : kAllFeatures & ~static_cast<std::uint64_t>(Feature::dense);
+    FixedPolicy policy(ladder.last(), block_shape(ladder[ladder.last()]).block_bytes);
+    MemorySource source(data);
+    Fifo fifo(kRoomForAll);
+    EXPECT_TRUE(stage({.ladder = "auto"}, source, policy, fifo).run());
+    fifo.close();
+    auto decisions = observer_.decisions();
+    if (takes) decisions.erase(decisions.begin(), decisions.begin() + 2);
+    ASSERT_EQ(decisions.size(), takes ? 1U : 2U);
+    EXPECT_EQ(decisions[0].codec, takes ? "bzip3" : "zstd");
+    EXPECT_EQ(decisions[0].level, takes ? ladder.last() : ladder.last() - 5);
+    EXPECT_EQ(decisions[0].reason, takes ? "fixed" : "peer");
+    EXPECT_EQ(decisions[0].raw_bytes, takes ? data.size() : std::size_t{8} << 20);
+    EXPECT_TRUE(testkit::received(CompressStageTest::taken_from(fifo), 2) == data);
   }
 }
 

@@ -143,6 +143,7 @@ class Pipeline {
       compress_stage_.fail(failure);
       stored_.fail(failure);
       inbound_.fail(failure);
+      memory_.fail(failure);
       near_->abort();
       far_->abort();
     });
@@ -207,7 +208,9 @@ class Pipeline {
     if (!ended) throw Error(ErrorKind::connect, "the connection broke");
     stored_.close();
   }
-  void decompress() { DecompressStage(stored_, inbound_, receiving_stock_, meter_).run(); }
+  void decompress() {
+    DecompressStage({stored_, inbound_, receiving_stock_, meter_, memory_}).run();
+  }
   void write() {
     WriteStage stage(inbound_, receiving_stock_, sink, received_, meter_);
     stage.run();
@@ -230,6 +233,7 @@ class Pipeline {
   PipelineCounters received_;
   ReceiverBoard receiver_;
   ReceiveMeter meter_;
+  MemoryBudget memory_{std::size_t{300} << 20};
   RandomPolicy policy_;
   std::unique_ptr<TcpStream> near_;
   std::unique_ptr<TcpStream> far_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pipeline/receive_memory.hpp"
 #include "support/expect_error.hpp"
 #include "wire/protocol.hpp"
 
@@ -44,7 +45,7 @@ TEST(ThreadsTest, AFixedLevelGetsNoMoreThreadsThanItHasMemoryFor) {
   // one too small for a single thread is an error.
   for (const char* name : {"zlib", "zstd", "lz4", "auto"}) {
     const Ladder ladder = Ladder::named(name);
-    for (int level = 0; level <= ladder.top(); ++level) {
+    for (int level = 0; level <= ladder.last(); ++level) {
       SCOPED_TRACE(std::string(name) + " " + std::to_string(level));
       const std::size_t each = compressor_bytes(ladder[level]) + block_memory(ladder[level], 0);
       PipelineOptions options{.ladder = name,
@@ -89,6 +90,28 @@ TEST(ThreadsTest, ThereAreNeverMoreThanTheMost) {
   EXPECT_LE(compressing({.threads = SIZE_MAX}, SIZE_MAX).count, kMaxThreads);
   EXPECT_LE(decompressing({.threads = SIZE_MAX, .memory_bytes = SIZE_MAX}, SIZE_MAX).count,
             kMaxThreads);
+}
+
+TEST(ThreadsTest, DenseBlocksAreLetInWhereThereIsMemoryForTheLargest) {
+  // Goal: by default they are, with as many threads as before; with the least memory that there may
+  // be they are not. And the most blocks of a sender's default memory are still two.
+  const bool has = has_codec(CodecId::bzip3);
+  EXPECT_EQ(takes_dense_blocks(decompression_memory({})), has);
+  EXPECT_FALSE(takes_dense_blocks(decompression_memory({.memory_bytes = 128 << 20})));
+  EXPECT_EQ(decompression_memory({.memory_bytes = 1}), 0U);
+  const Ladder ladder = Ladder::named("auto");
+  EXPECT_GE(compressing({.policy = PolicyKind::fixed, .level = ladder.last()}, 2).count, 2U);
+  EXPECT_EQ(dense_block_bytes() > kThreadReceiveBytes, has);
+  EXPECT_GE(dense_block_bytes(kMaxRawBlockBytes, 0), has ? 7 * kMaxRawBlockBytes : 0);
+}
+
+TEST(ThreadsTest, ALongerBlockThanTheRungsOwnTakesMoreToSort) {
+  // Goal: --block-size counts for what a dense level takes beside its block, too.
+  const Ladder ladder = Ladder::named("auto");
+  if (ladder.last() == ladder.top()) GTEST_SKIP() << "built without libbzip3";
+  const Rung& shortest = ladder[ladder.top() + 1];
+  EXPECT_GT(compressor_bytes(shortest, 8 << 20), 6 * compressor_bytes(shortest));
+  EXPECT_EQ(compressor_bytes(shortest, 1 << 10), compressor_bytes(shortest));
 }
 
 TEST(ThreadsTest, DecompressionHasMemoryForTheLargestBlocksThereAre) {

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# Goal: the dense levels (bzip3) carry files whole, encrypted or not, within the memory that is
+# promised; a receiver that does not take their blocks is sent none; a block of seconds keeps neither
+# side when it is told to stop, and what has arrived of such blocks is gone on with.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+
+list=$("$ADOC_SEND" --list-levels)
+if ! grep -q bzip3 <<<"$list"; then
+  check 'without the library there are no dense levels' [ "$(tail -n 1 <<<"$list")" = '20  zstd 19' ]
+  sends 2 --level 21 "$0"
+  check 'and the levels that there are are named' says "$T/send.err" 'levels 0 to 20'
+  exit 0
+fi
+work_in_memory 200000
+check 'the dense levels are listed' grep -qx '25  bzip3 15' <<<"$list"
+python3 - text <<'END'
+import random, sys
+random.seed(1)
+letters = 'etaoinshrdlu'
+words = [''.join(random.choices(letters, k=random.randint(2, 9))) for _ in range(3000)]
+with open(sys.argv[1], 'w') as out:
+    while out.tell() < 15 << 20:
+        out.write(' '.join(random.choices(words, k=100_000)))
+END
+head -c 5M text >short
+one_mib_blocks() { [[ $(tail -n 1 send.out) == *'"levels":{"21":5}'* ]]; }
+
+start_recv
+send --json --level 21 short
+check 'level 21 sends encrypted blocks of 1 MiB' one_mib_blocks
+check 'and they arrive as they were' cmp short out/short
+stop_recv
+rm -rf out
+start_recv --insecure
+send --json --insecure --level 21 short
+check 'the same in the clear' one_mib_blocks
+check 'and whole' cmp short out/short
+stop_recv
+rm -rf out
+check 'a copy on this machine takes a dense level, too' \
+  timeout 60 "$ADOC_BIN_DIR/adoc-cp" -q --level 21 short copied
+check 'and is the same' cmp short copied
+
+# Both sides at the longest block, and what each of them has used of a processor.
+start_recv --memory 224M
+python3 - "$ADOC_SEND" "127.0.0.1:$PORT" <<'END' >whole.figures
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], '-q', '--level', '25', 'text', sys.argv[2]], check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(int(used.ru_utime * 100), used.ru_maxrss)
+END
+read -r send_ticks send_peak <whole.figures
+recv_peak=$(peak_memory "$RECV_PID")
+# user_ticks PID: hundredths of a second.
+user_ticks() { sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f12; }
+recv_ticks=$(user_ticks "$RECV_PID")
+check 'a block of 15 MiB arrives as it was' cmp text out/text
+stop_recv
+if ! sanitized; then
+  echo "    sender $send_peak KiB, receiver $recv_peak KiB"
+  check 'the sender stays within 64M and its --memory' [ "$send_peak" -le $((288 * 1024)) ]
+  check 'the receiver stays within 64M and its --memory' [ "$recv_peak" -le $((288 * 1024)) ]
+fi
+
+# Without the memory for the largest of such blocks: as if it had never heard of them.
+start_recv --memory 128M
+send --json --level 21 --trace trace short
+check 'a receiver with little memory gets none' grep -q ',zstd,.*,peer$' trace
+check 'not one' bash -c '! grep -q ,bzip3, trace'
+check 'and has the file' cmp short out/short
+stop_recv
+rm -rf out
+
+# What was done with a processor by the end is less than the block takes: nobody waited for it.
+# busy PID TICKS: it has used so many.
+busy() { (($(user_ticks "$1") >= $2)); }
+# stopped_ticks SIGNAL PID: what it has used when it has ended.
+stopped_ticks() {
+  python3 - "$@" <<'END'
+import os, signal, sys, time
+pid = int(sys.argv[2])
+os.kill(pid, getattr(signal, sys.argv[1]))
+used = 0
+while True:
+    try:
+        fields = open(f'/proc/{pid}/stat').read().rsplit(') ', 1)[1].split()
+    except OSError:
+        break
+    if fields[0] == 'Z':
+        break
+    used = int(fields[11])
+    time.sleep(0.001)
+print(used)
+END
+}
+start_recv
+"$ADOC_SEND" -q --level 25 text "127.0.0.1:$PORT" 2>send.err &
+sender=$!
+eventually busy "$sender" $((send_ticks / 8))
+used=$(stopped_ticks SIGINT "$sender")
+wait "$sender" || code=$?
+check 'a sender that is interrupted says so' [ "${code:-0}" = 130 ]
+check "and leaves a block of $send_ticks ticks after $used" [ "$used" -lt $((send_ticks / 2)) ]
+stop_recv
+rm -rf out
+start_recv
+"$ADOC_SEND" -q --retry 0 --level 25 text "127.0.0.1:$PORT" 2>send.err &
+sender=$!
+eventually busy "$RECV_PID" $((recv_ticks / 4))
+used=$(stopped_ticks SIGTERM "$RECV_PID")
+wait "$RECV_PID" || true
+check "a receiver leaves a block of $recv_ticks ticks after $used" \
+  [ "$used" -lt $((recv_ticks * 3 / 4)) ]
+wait "$sender" && fail 'and yet the sender is content'
+rm -rf out
+
+# Blocks of 1 MiB, of which some have arrived.
+start_recv
+"$ADOC_SEND" -q --retry 0 --level 21 --bwlimit 400K short "127.0.0.1:$PORT" 2>send.err &
+sender=$!
+some_of_it() { [[ -n $(find out/.adoc -name '*.journal' -size +0 2>/dev/null) ]]; }
+eventually some_of_it
+kill -KILL "$RECV_PID"
+wait "$sender" "$RECV_PID" || true
+start_recv
+send --json --level 21 short
+check 'what has arrived of dense blocks is not sent again' [ "$(figure resumed_bytes)" -ge 1000000 ]
+check 'and the whole is the same' cmp short out/short
+stop_recv
