@@ -2,16 +2,13 @@
 
 import dataclasses
 import math
-import os
 import shutil
 import time
 
 from . import pairs
-from .data import cut
-from .link import bits_per_second
+from .plan import prepared
 
 KNOWN = 0.005  # the standard error of the mean ratio, when a cell is done
-WARM_UP_SECONDS = 2  # of the link's bytes
 TRANSFERS = {"first": ("--no-remember",), "later": ()}
 
 
@@ -24,18 +21,6 @@ def tools_of(box, build):
         for transfer, options in TRANSFERS.items()
     }
     return {transfer: dataclasses.replace(tool, keeps_on=True) for transfer, tool in tools.items()}
-
-
-def warm_up(bench, tools, item, rate):
-    """Not counted: lets each build learn the link with another file, so that what is called a later
-    transfer does not follow one over another link."""
-    carries = bits_per_second(rate) / 8 * WARM_UP_SECONDS
-    piece = cut(item, int(min(bench.limit(rate), carries)), f"{bench.work}/warm-up")
-    for tool in tools:
-        outcome = bench.run(tool, bench.job(piece.path), bench.options.time_limit_of(piece, rate))
-        if outcome.error:
-            bench.failures.append(f"{tool.label}, {item.name}, {rate}, before: {outcome.error}")
-    os.unlink(piece.path)
 
 
 def order(tools, number):
@@ -53,6 +38,8 @@ def in_turns(bench, tools, piece, about):
         for tool in order(tools, number):
             outcomes[tool.name] = outcome = bench.run(tool, bench.job(piece.path), limit)
             bench.tell(tool, piece, about, outcome)
+            if outcome.gave_up:
+                bench.failures.append(f"{tool.label}, {piece.name}: not done after {limit:g} s")
         if any(outcome.error or outcome.gave_up for outcome in outcomes.values()):
             break  # said already; what was whole until then counts
         for name, outcome in outcomes.items():
@@ -69,28 +56,14 @@ def known(whole):
 
 def builds(bench, items):
     """Yields a record for each build in each cell; seconds[i] of two builds are a pair."""
-    box, given = bench.toolbox, bench.options.builds
-    if len(given) < 2:
-        bench.failures.append("section builds: needs two builds, --adoc old=DIR --adoc new=DIR")
-        return
-    tools = {build.name: tools_of(box, build) for build in given}
-    for setting in bench.pins.possible(bench.options.pin_settings):
-        for rate in bench.options.rates:
-            bench.link.rate(rate)
-            with bench.pins.set(setting):
-                yield from each_item(bench, tools, items, {"pin": setting, "rate": rate})
-    shutil.rmtree(f"{bench.work}/inbox", ignore_errors=True)
-
-
-def each_item(bench, tools, items, about):
-    for number, item in enumerate(items):
-        warm_up(bench, [of["later"] for of in tools.values()], items[number - 1], about["rate"])
-        piece = bench.cut(item, about["rate"])
+    tools = {build.name: tools_of(bench.toolbox, build) for build in bench.options.builds}
+    learners = [of["later"] for of in tools.values()]
+    for cell in prepared(bench, items, learners):
         for transfer in TRANSFERS:
-            here = about | {"transfer": transfer}
+            here = cell.about | {"transfer": transfer}
             racers = [of[transfer] for of in tools.values()]
-            whole = in_turns(bench, racers, piece, here)
+            whole = in_turns(bench, racers, cell.piece, here)
             for name, tool in zip(tools, racers):
-                record = bench.record(tool, piece, here, whole[tool.name])
-                yield record | {"build": name, "digest": item.digest}
-        os.unlink(piece.path)
+                record = bench.record(tool, cell.piece, here, whole[tool.name])
+                yield record | {"build": name} | cell.stamp
+    shutil.rmtree(f"{bench.work}/inbox", ignore_errors=True)

@@ -192,6 +192,8 @@ class Materials:
                 )
                 deb = next(pathlib.Path(work).glob("*.deb"), None)
                 if done is None or done.returncode or not deb:
+                    self._note(f"package {name} cannot be downloaded; no other is tried")
+                    self._download = False  # without a network each would take its time to fail
                     return
                 unpacked = run("dpkg-deb", "-x", str(deb), f"{work}/unpacked")
                 if unpacked and unpacked.returncode == 0:

@@ -175,7 +175,7 @@ def parse(arguments, checkout):
     add("--no-download", action="store_true", help="only what is on this machine and in --cache")
     add("--make", metavar="DIR", help="only write the data of --unseen there")
     add("--budget", metavar="MINUTES", type=positive(float),
-        help="section unseen begins no new cell after that time (default: none; quick: 5)")
+        help="sections builds and unseen begin no new cell after that time (default: none; quick: 5)")
     add("--compare", metavar="FILE", help="beside what --json wrote in an earlier run, cell by cell")
     add("--only", metavar="LIST", type=names(SECTIONS), help="these sections (default: all that need no --adoc)")
     add("--rates", metavar="LIST", type=rates, help=f"of the links, as tc writes them, or none (default: {','.join(RATES)})")

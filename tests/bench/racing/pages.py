@@ -32,7 +32,7 @@ def section(name, records, markdown):
     if not records:
         return f"{title}\n\nNothing could be measured."
     if name in OWN_PINS:
-        return f"{title}\n\n{function(records)}"
+        return "\n\n".join(filter(None, (title, pairs.how_many(records), function(records))))
     settings = tables.grouped(records, "pin")
     return "\n".join(
         [title]

@@ -9,7 +9,9 @@ import statistics
 from .tables import figure_of_ratio, grouped, in_words, table
 
 WORST = 5
-Z = 1.96  # standard errors to either side: 95 %
+# Standard errors to either side for 95 %, by degrees of freedom: Student's t.
+T_95 = (math.inf, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16)
+Z_95 = 1.96
 
 
 def logs_of(base, other):
@@ -28,6 +30,7 @@ class Ratio:
     about: tuple
     log: float
     error: float
+    freedom: int = 0  # degrees of freedom of the error
 
     def __str__(self):
         return figure_of_ratio(math.exp(self.log))
@@ -35,7 +38,9 @@ class Ratio:
     def interval(self):
         if not math.isfinite(self.error):
             return "?"
-        low, high = (math.exp(self.log + side * Z * self.error) for side in (-1, 1))
+        few = self.freedom < len(T_95)
+        half = self.error * (T_95[self.freedom] if few else Z_95) if self.error else 0.0
+        low, high = (math.exp(min(self.log + side * half, 99)) for side in (-1, 1))
         return f"{figure_of_ratio(low)}–{figure_of_ratio(high)}"
 
 
@@ -49,7 +54,8 @@ def of_cells(records, base):
         for build, record in by_build.items():
             values = logs_of(by_build[base], record) if build != base else []
             if values:
-                ratio = Ratio(about, statistics.fmean(values), standard_error(values))
+                mean, error = statistics.fmean(values), standard_error(values)
+                ratio = Ratio(about, mean, error, len(values) - 1)
                 found.setdefault(build, []).append(ratio)
     return found
 
@@ -57,7 +63,15 @@ def of_cells(records, base):
 def together(ratios, about=()):
     """The geometric mean of cells, each of the same weight."""
     errors = math.sqrt(sum(r.error**2 for r in ratios)) / len(ratios)
-    return Ratio(about, statistics.fmean(r.log for r in ratios), errors)
+    freedom = sum(r.freedom for r in ratios)
+    return Ratio(about, statistics.fmean(r.log for r in ratios), errors, freedom)
+
+
+def how_many(records):
+    """Where the time was over before all cells were raced, how many of them were."""
+    raced = len(grouped(records, "pin", "rate", "data"))
+    planned = max(r.get("planned_cells", 0) for r in records)
+    return f"Raced before the time was over: {raced} of {planned} cells." if raced < planned else ""
 
 
 def page(records):

@@ -1,14 +1,10 @@
-"""The race that is scored: AdOC's builds, its fixed levels and every other tool, cell by cell,
-in an order that leaves a fair sample whenever the time is over."""
+"""The race that is scored: AdOC's builds, its fixed levels and every other tool, cell by cell."""
 
-import math
-import os
-import random
 import shutil
-import time
 
-from .builds import tools_of, warm_up
+from .builds import tools_of
 from .levels import FEW, USUAL, choose, ladder, other_codecs
+from .plan import prepared
 
 PEERS_LOST, QUICK_LOST = 3, 2  # times the best, when another tool is given up
 REPEAT_SECONDS = 10
@@ -29,40 +25,17 @@ def racers(bench):
     return {name: about for name, (about, _) in own.items()}, bench.wanted(tools)
 
 
-def cells_of(items, rates, settings, seed):
-    """Every file at every rate with every setting; file by file in an order of the seed, so
-    that all rates and settings have the same number of files when the rest is left out."""
-    items = list(items)
-    random.Random(f"{seed}/order").shuffle(items)
-    return [(item, rate, setting) for item in items for rate in rates for setting in settings]
-
-
 def unseen(bench, items):
     options = bench.options
-    about_own, tools = racers(bench)
-    end = time.monotonic() + (60 * options.budget if options.budget else math.inf)
-    settings = bench.pins.possible(options.pin_settings)
-    cells = cells_of(items, options.rates, settings, options.unseen)
-    learners = [tool for tool in tools if about_own.get(tool.name, {}).get("transfer") == "later"]
-    for number, (item, rate, setting) in enumerate(cells):
-        if time.monotonic() > end:
-            bench.note(
-                f"the {options.budget:g} minutes are over: "
-                f"{number} of {len(cells)} cells were raced"
-            )
-            break
-        bench.link.rate(rate)
-        with bench.pins.set(setting):
-            other = items[items.index(item) - 1]
-            warm_up(bench, learners, other, rate)
-            piece = bench.cut(item, rate)
-            for record in bench.race(
-                tools,
-                piece,
-                {"pin": setting, "rate": rate},
-                repeat=REPEAT_SECONDS,
-                peers_lost=QUICK_LOST if options.quick else PEERS_LOST,
-            ):
-                yield record | {"digest": item.digest} | about_own.get(record["tool"], {})
-            os.unlink(piece.path)
+    lost = QUICK_LOST if options.quick else PEERS_LOST
+    own, tools = racers(bench)
+    learners = [tool for tool in tools if own.get(tool.name, {}).get("transfer") == "later"]
+    for cell in prepared(bench, items, learners):
+        records = bench.race(
+            tools, cell.piece, cell.about, repeat=REPEAT_SECONDS, peers_lost=lost
+        )
+        for record in records:
+            if record["tool"] in own and "longer_than" in record:
+                bench.failures.append(f"{record['label']}, {record['data']}: did not end in time")
+            yield record | own.get(record["tool"], {}) | cell.stamp
     shutil.rmtree(f"{bench.work}/warm-up", ignore_errors=True)

@@ -38,6 +38,8 @@ class Pairs(unittest.TestCase):
         (ratio,) = pairs.of_cells([record("old", [1, 1]), record("new", [1, math.e])], "old")["new"]
         self.assertAlmostEqual(ratio.log, 0.5)
         self.assertAlmostEqual(ratio.error, 0.5)
+        # Two pairs tell nearly nothing: 12.71 standard errors to either side.
+        self.assertEqual(ratio.interval(), f"{math.exp(0.5 - 6.355):.3f}–{math.exp(6.855):.0f}")
 
     def test_one_pair_has_no_interval(self):
         (ratio,) = pairs.of_cells([record("old", [1]), record("new", [2])], "old")["new"]

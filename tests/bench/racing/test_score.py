@@ -9,7 +9,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from racing import compare, pages, score, scored  # noqa: E402
+from racing import compare, pages, plan, score  # noqa: E402
 
 
 def record(tool, group, median, **about):
@@ -96,13 +96,19 @@ class Score(unittest.TestCase):
         self.assertIn("new, first transfers: +0.6931", page)
         self.assertIn("| all cells |  |  | 2.000 |", page)
 
+    def test_the_page_says_when_the_time_was_over_before_the_cells(self):
+        records = [own(1.0, planned_cells=7), record("nc", "peer", 1.0, planned_cells=7)]
+        self.assertIn("time was over: 1 of 7 cells", pages.section("unseen", records, True))
+        records = [own(1.0, planned_cells=1), record("nc", "peer", 1.0, planned_cells=1)]
+        self.assertNotIn("time was over", pages.section("unseen", records, True))
+
     def test_what_is_left_when_the_time_is_over_has_all_links(self):
-        cells = scored.cells_of(["a", "b", "c"], ["10mbit", "none"], ["off", "on"], "7")
+        cells = plan.cells_of(["a", "b", "c"], ["10mbit", "none"], ["off", "on"], "7")
         self.assertEqual(len(set(cells)), 12)
         self.assertEqual({cell[0] for cell in cells[:4]}, {cells[0][0]})
         self.assertEqual(len({cell[1:] for cell in cells[:4]}), 4)
         self.assertEqual(
-            cells, scored.cells_of(["a", "b", "c"], ["10mbit", "none"], ["off", "on"], "7")
+            cells, plan.cells_of(["a", "b", "c"], ["10mbit", "none"], ["off", "on"], "7")
         )
 
 
