@@ -30,17 +30,6 @@ refuses 'not a size' --data-limit 10X
 refuses 'not a rate' --data-limit slow:10M
 refuses 'not a number' --time-limit inf
 refuses 'neither 0 nor' --prune 0.5
-refuses 'not a name' --adoc 'a b=/x'
-refuses 'names of their own' --adoc "$T" --adoc "$T"
-refuses 'needs two of them' --only builds --adoc "$T"
-refuses 'invalid choice' --pin some
-refuses 'needs --unseen' --only unseen
-refuses 'goes with --unseen' --families sql
-refuses 'goes with --unseen' --make "$T"
-refuses 'not one of' --unseen 1 --families sql,novels
-refuses 'no DATA_DIR' --unseen 1 "$T"
-refuses 'not a number' --unseen 1 --budget 0
-refuses 'cannot be read' --unseen 1 --compare "$T/no-such-file"
 refuses 'is not a directory' "$T/no-such-data"
 refuses 'no such directory' --json "$T/no-such-place/figures.json"
 refuses 'cannot be read' --from "$T/no-such-file"
