@@ -49,7 +49,9 @@ refused 'codec alone' src/cli/broken_.cpp '#include <zstd_errors.h>'
 refused 'codec alone' src/wire/broken_.cpp '#include <lz4frame.h>'
 refused 'source alone' src/cli/broken_.cpp '#include <re2/re2.h>'
 refused 'io alone' src/cli/broken_.cpp '#include <openssl/ssl.h>'
-refused 'locks are in' src/pipeline/broken_.hpp '#include <mutex>'
-refused 'locks are in' src/transfer/broken_.cpp '#include <condition_variable>'
+refused 'a lock is lent' src/pipeline/broken_.hpp '#include <mutex>'
+refused 'a lock is lent' src/transfer/broken_.cpp '#include <condition_variable>'
+refused 'nobody sleeps' src/transfer/broken_.cpp \
+  $'#include "util/guarded.hpp"\nvoid f() { std::this_thread::sleep_for(kLong); }'
 refused 'tests are in' src/util/broken_.cpp '#include <gtest/gtest.h>'
 refused 'over 500 lines' tests/unit/broken_.cpp "$(printf '//%.0s\n' {1..501})"
