@@ -270,12 +270,13 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   terms.raw = raw;
   terms.reach = ahead;
   level_ = best_level(kind_, terms);
-  begin(link, look, raw);
+  const std::uint64_t ticket = begin(link, raw);
   return {.level = static_cast<int>(level_),
           .reason = reason(link, look),
           .may_cut = true,
           .uncut = uncut(),
-          .keeps = !look.random && keeps() && !vanishes(raw)};
+          .keeps = !look.random && keeps() && !vanishes(raw),
+          .ticket = ticket};
 }
 
 Uncut AutoPolicy::uncut() const {
@@ -300,15 +301,16 @@ bool AutoPolicy::vanishes(double raw) {
   return model_.of(kind_)[level_].wire_per_byte(raw) < kVanishing;
 }
 
-void AutoPolicy::begin(const LinkState& link, const Look& look, double raw) {
+std::uint64_t AutoPolicy::begin(const LinkState& link, double raw) {
   const Prediction& p = model_.of(kind_)[level_];
   used_bytes_ = std::max(used_bytes_, table_bytes_[level_] + raw);
   compressed_ = compressed_ || level_ != 0;
-  begun_.push_back({.level = static_cast<int>(level_),
-                    .look = look,
+  begun_.push_back({.ticket = ++tickets_,
+                    .level = static_cast<int>(level_),
                     .begin = link.seconds,
                     .seconds = seconds_per_byte(p) * raw,
                     .wire = p.wire_per_byte(raw) * raw});
+  return tickets_;
 }
 
 std::string_view AutoPolicy::reason(const LinkState& link, const Look& look) const {
@@ -324,16 +326,7 @@ void AutoPolicy::end(const BlockResult& result) {
   if (result.instead_of.raw_bytes != 0) receiver_.take_back(result.instead_of);
   receiver_.learn(result.level, static_cast<double>(result.raw_bytes),
                   static_cast<double>(result.wire_bytes));
-  // Blocks that look the same at the same level are the same to all that is asked of them here. A
-  // level that was changed on the way, for want of memory, is found by its look or taken for the
-  // oldest.
-  const auto same_look = [&](const Begun& block) { return block.look == result.look; };
-  auto begun = std::find_if(begun_.begin(), begun_.end(), [&](const Begun& block) {
-    return block.level == result.level && same_look(block);
-  });
-  if (begun == begun_.end()) begun = std::find_if(begun_.begin(), begun_.end(), same_look);
-  if (begun == begun_.end()) begun = begun_.begin();
-  if (begun != begun_.end()) begun_.erase(begun);
+  std::erase_if(begun_, [&](const Begun& block) { return block.ticket == result.ticket; });
 }
 
 void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {

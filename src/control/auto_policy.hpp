@@ -64,8 +64,8 @@ class AutoPolicy final : public Policy {
 
   /// A block that was chosen and not yet learned of; seconds and wire bytes as predicted.
   struct Begun {
+    std::uint64_t ticket = 0;
     int level = 0;
-    Look look{};
     double begin = 0;
     double seconds = 0;
     double wire = 0;
@@ -114,7 +114,8 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] bool vanishes(double raw);
   [[nodiscard]] bool being_made(int level) const;
   [[nodiscard]] bool next_to_tried(int level) const;
-  void begin(const LinkState& link, const Look& look, double raw);
+  /// The block's ticket.
+  [[nodiscard]] std::uint64_t begin(const LinkState& link, double raw);
   void end(const BlockResult& result);
   [[nodiscard]] std::string_view reason(const LinkState& link, const Look& look) const;
 
@@ -127,6 +128,7 @@ class AutoPolicy final : public Policy {
   std::array<double, LevelModel::kKinds> shares_{};  ///< of the blocks lately
   std::array<double, LevelModel::kKinds> seen_{};    ///< blocks of each in this transfer
   std::vector<Begun> begun_;
+  std::uint64_t tickets_ = 0;        ///< given so far; 0 is none
   std::vector<double> table_bytes_;  ///< of each level's compressor
   double used_bytes_ = 0;            ///< the most that one took with its block in this transfer
   bool compressed_ = false;          ///< any block of it

@@ -83,7 +83,7 @@ std::optional<Remake> AutoPolicy::remake(const LinkState& link,
         .level = static_cast<int>(level), .reason = "again", .may_cut = true, .keeps = true};
     raw = terms.raw;
   }
-  if (best) begin(link, best->look, raw);
+  if (best) best->choice.ticket = begin(link, raw);
   return best;
 }
 

@@ -75,8 +75,9 @@ struct Choice {
   /// If the link has nothing left to send while it is compressed, the block ends early, so that the
   /// policy can choose anew for the rest.
   bool may_cut = false;
-  Uncut uncut{};       ///< but not before so much was made of it
-  bool keeps = false;  ///< it may be made anew while it waits, so its bytes are kept
+  Uncut uncut{};             ///< but not before so much was made of it
+  bool keeps = false;        ///< it may be made anew while it waits, so its bytes are kept
+  std::uint64_t ticket = 0;  ///< the policy's own; it comes back with what became of it
 };
 
 /// A block that waits in the FIFO, nothing of it sent, whose bytes are kept.
@@ -108,7 +109,8 @@ struct TakenBack {
 /// is for blocks to come, of this transfer or the next.
 struct Trial {
   int level = 0;
-  double most_seconds = 0;  ///< what is not made by then is left out
+  double most_seconds = 0;   ///< what is not made by then is left out
+  std::uint64_t ticket = 0;  ///< as in Choice
 };
 
 /// What became of a block.
@@ -124,14 +126,17 @@ struct BlockResult {
   bool cut = false;              ///< ended early, since the link had nothing left to send
   TakenBack instead_of{};        ///< of a block that was made anew
   bool trial = false;            ///< nothing of it is sent
+  std::uint64_t ticket = 0;      ///< of the choice
 };
 
 /// Chooses the level of each next block from what was observed. No clock, no threads, no I/O: the
 /// same observations give the same choices, in a transfer as in a simulation.
 ///
-/// Called by one thread at a time. For each block: plan(), choose(), perhaps observe(), and, once
-/// it is compressed, learn(). With several compression threads the blocks overlap: a few more are
-/// planned and chosen before the first is learned of.
+/// Called by one thread at a time, the scheduler's (pipeline/scheduler.hpp). For each block:
+/// plan(), choose(), perhaps observe(), and, once it is compressed, learn(). With several
+/// compression threads the blocks overlap: a few more are planned and chosen before the first is
+/// learned of, in another order. A run that was to be made anew and has left is learned of with 0
+/// raw bytes.
 class Policy {
  public:
   virtual ~Policy() = default;

@@ -51,6 +51,18 @@ class LaneQueue : public QueueEnds {
     return wait_for_room_until(lock, deadline, [&] { return weight_ < capacity_; });
   }
 
+  /// Whether there is less inside than the capacity, in all lanes: a snapshot.
+  [[nodiscard]] bool has_room() const {
+    const Lock lock = locked();
+    return weight_ < capacity_;
+  }
+
+  /// Waits until no more bytes can leave than this; false when the time comes first.
+  bool wait_until_ready(std::size_t most_bytes, Clock::time_point deadline) {
+    Lock lock = locked();
+    return wait_for_room_until(lock, deadline, [&] { return ready_bytes_ <= most_bytes; });
+  }
+
   /// Waits until nothing is inside, what was taken and not released included; false when the time
   /// comes first.
   [[nodiscard]] bool wait_until_empty(Clock::time_point deadline) {

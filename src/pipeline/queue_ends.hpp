@@ -11,8 +11,8 @@
 
 namespace adoc {
 
-/// What the queues have in common, and the only place with a mutex: one lock, producers that wait
-/// for room, consumers that wait for items, an end, and a failure that wakes both.
+/// What the queues have in common: one lock, producers that wait for room, consumers that wait for
+/// items, an end, and a failure that wakes both.
 class QueueEnds {
  public:
   /// Waits for that time; throws the failure as soon as there is one.

@@ -52,6 +52,7 @@ struct Setup {
   double socket_rate = 2.5e9;  ///< of one core, sending and receiving alike
   double store_rate = 1e12;    ///< of one core, to check and write what was decompressed
   double disk_rate = 2e9;
+  std::size_t memory_bytes = SIZE_MAX;  ///< the sender's, of compressors and blocks
   double fifo_bytes = 8 << 20;
   double packet_bytes = 32 << 10;
   double kernel_seconds = 0.02;      ///< of the link's work that the system holds unsent

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "pipeline/scheduler.hpp"
 #include "support/sim.hpp"
 
 /// What a simulated transfer is made of.
@@ -41,10 +42,10 @@ struct Block {
   double compress_work = 0;  // of these, without reading
   double worked = 0;
   double waited = 0;  // wall clock, for room in the FIFO
-  double fifo_before = 0;
-  TakenBack instead_of{};
   bool streams = true;
   bool open = true;
+  Scheduler::Ticket ticket = 0;
+  double offset = 0;  // in the data
 
   [[nodiscard]] double produced() const {
     if (!open) return wire;
@@ -54,7 +55,7 @@ struct Block {
   /// To what of it was made; tells what is left, of the raw bytes.
   double shorten() {
     const double share = worked / work;
-    const double left = raw * (1 - share);
+    const double left = std::floor(raw * (1 - share));
     raw -= left;
     wire *= share;
     compress_work *= share;
@@ -101,32 +102,13 @@ class BlockMaker {
   std::mt19937_64 random_;
 };
 
-/// Of these blocks, from one on, those that may be made anew; before the first of them are so many
-/// bytes that have not left.
-struct Waiting {
-  std::vector<std::list<Block>::iterator> kept{};
-  std::vector<WaitingBlock> told{};
-
-  Waiting(std::list<Block>& blocks, std::list<Block>::iterator from, double ahead) {
-    for (auto block = from; block != blocks.end(); ahead += block->produced(), ++block) {
-      if (ahead < 0 || block->open || !block->choice.keeps) continue;
-      const bool follows = !kept.empty() && std::next(kept.back()) == block;
-      kept.push_back(block);
-      told.push_back({.level = block->choice.level,
-                      .look = block->look,
-                      .raw_bytes = static_cast<std::size_t>(block->raw),
-                      .wire_bytes = static_cast<std::size_t>(block->wire),
-                      .ahead_bytes = static_cast<std::uint64_t>(ahead),
-                      .follows = follows});
-    }
-  }
-};
-
 struct Worker {
   std::optional<std::list<Block>::iterator> block{};
+  std::optional<std::list<Block>::iterator> lane{};  // where what a cut has left is to be made
   std::optional<Block> trial{};
-  double trial_until = 0;
-  double yields_until = -1;  // at level 0 under the paper's law
+  std::optional<Scheduler::Yield> yield{};
+  std::optional<Scheduler::Wait> wait{};
+  double until = 0;  // of a trial, or what it waits for
 };
 
 struct Decompressor {

@@ -1,0 +1,54 @@
+#include "pipeline/link_meter.hpp"
+
+#include <algorithm>
+
+namespace adoc {
+
+namespace {
+
+/// What has arrived is asked for no more often: it is a system call, and a rate needs longer.
+constexpr std::int64_t kAskNs = 100'000;
+/// To ask while the system is given bytes is to wait for it; done when what is known is older than
+/// this.
+constexpr std::int64_t kAskAnywayNs = 1'000'000;
+
+}  // namespace
+
+void LinkMeter::ask() {
+  const std::int64_t known_ns = clock_ns() - asked_at_ns_.load(std::memory_order_relaxed);
+  if (known_ns < kAskNs) return;
+  if (known_ns < kAskAnywayNs && setup_.stream != nullptr && setup_.stream->delivery_waits())
+    return;
+  if (asking_.exchange(true, std::memory_order_acquire)) return;
+  const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
+  const auto told = setup_.stream != nullptr ? setup_.stream->delivery() : std::nullopt;
+  const Delivery delivery = told.value_or(Delivery{.arrived_bytes = taken});
+  const std::uint64_t unsent = std::min(taken, delivery.unsent_bytes);
+  sends_.store(unsent != 0 || delivery.queue_seconds > 0, std::memory_order_relaxed);
+  *told_.lock() = {.sent_bytes = taken - unsent,
+                   .arrived_bytes = std::min(taken - unsent, delivery.arrived_bytes),
+                   .unsent_bytes = unsent,
+                   .queue_seconds = delivery.queue_seconds,
+                   .carrying_seconds_per_byte = delivery.carrying_seconds_per_byte};
+  asked_at_ns_.store(clock_ns(), std::memory_order_relaxed);
+  asking_.store(false, std::memory_order_release);
+}
+
+LinkState LinkMeter::state() {
+  const Told told = *told_.lock();
+  const std::int64_t now = clock_ns();
+  seen_at_ns_.store(now, std::memory_order_relaxed);
+  const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
+  return {.seconds = static_cast<double>(now - begin_ns_) * 1e-9,
+          .sent_bytes = told.sent_bytes,
+          .arrived_bytes = told.arrived_bytes,
+          .unsent_bytes = told.unsent_bytes,
+          .ready_bytes = setup_.fifo.ready_bytes() + taken - told.sent_bytes,
+          .queued_bytes = setup_.fifo.bytes() + taken - told.sent_bytes,
+          .fifo_packets = setup_.fifo.size(),
+          .queue_seconds = told.queue_seconds,
+          .carrying_seconds_per_byte = told.carrying_seconds_per_byte,
+          .receiver = setup_.receiver.report()};
+}
+
+}  // namespace adoc

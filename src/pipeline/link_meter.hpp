@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "control/policy.hpp"
+#include "io/stream.hpp"
+#include "pipeline/fifo.hpp"
+#include "pipeline/receiver_board.hpp"
+#include "util/guarded.hpp"
+
+namespace adoc {
+
+/// What is known at a moment of where the bytes go, from all that knows something of it. Any
+/// thread.
+///
+/// The buffers of the system and of the link take a megabyte at once, whatever the link's rate:
+/// only what has arrived shows it, and what our system still holds waits like what is in the FIFO.
+class LinkMeter {
+ public:
+  struct Setup {
+    const Fifo& fifo;
+    const PipelineCounters& counters;
+    const ReceiverBoard& receiver;
+    const Stream* stream = nullptr;  ///< null: what the system has taken counts as arrived
+  };
+
+  explicit LinkMeter(const Setup& setup) : setup_(setup) {}
+
+  /// Asks the stream what has arrived if that is due and nobody else does: a system call, so no
+  /// lock is to be held.
+  void ask();
+
+  /// As asked last, and what the FIFO has now. Two of them by one thread after the other never go
+  /// back in time.
+  [[nodiscard]] LinkState state();
+
+  /// Whether the link has something to send, as the stream said last.
+  [[nodiscard]] bool sends() const noexcept { return sends_.load(std::memory_order_relaxed); }
+  /// Nanoseconds since state() was asked last.
+  [[nodiscard]] std::int64_t unseen_ns() const noexcept {
+    return clock_ns() - seen_at_ns_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  struct Told {
+    std::uint64_t sent_bytes = 0;     ///< left this machine
+    std::uint64_t arrived_bytes = 0;  ///< at the other one
+    std::uint64_t unsent_bytes = 0;   ///< with our system
+    double queue_seconds = 0;         ///< that what was sent lately waited on its way
+    double carrying_seconds_per_byte = 0;
+  };
+
+  Setup setup_;
+  const std::int64_t begin_ns_ = clock_ns();
+  std::atomic<std::int64_t> asked_at_ns_{0};
+  std::atomic<bool> asking_{false};
+  Guarded<Told> told_;
+  std::atomic<std::int64_t> seen_at_ns_{begin_ns_};
+  std::atomic<bool> sends_{false};
+};
+
+}  // namespace adoc
