@@ -105,6 +105,8 @@ assert [(r["pin"], r["transfer"], r["build"]) for r in records] == [
 for old, new in zip(records[::2], records[1::2]):  # each run has its other half
     assert len(old["seconds"]) == len(new["seconds"]) >= 2, (old, new)
 END
+mkdir "$T/cache"
+printf 'Package: p%s\nVersion: 1\nDescription: x\n\n' {1..500} >"$T/cache/packages.txt"
 TMPDIR=$T/tmp "$race" --bin "$ADOC_BIN_DIR" --unseen 1 --families sql --size 1M --no-download \
   --cache "$T/cache" --pin on --rates 1gbit --rounds 1 --repeat 0.1 --tools 'adoc-*,level-raw,nc' \
   --json "$T/unseen.json" >"$T/tables" 2>"$T/stderr" || fail "no race on unseen data: $(cat "$T/stderr")"

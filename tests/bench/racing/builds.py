@@ -61,9 +61,13 @@ def builds(bench, items):
     for cell in prepared(bench, items, learners):
         for transfer in TRANSFERS:
             here = cell.about | {"transfer": transfer}
-            racers = [of[transfer] for of in tools.values()]
+            racers = bench.wanted([of[transfer] for of in tools.values()])
+            if len(racers) < 2:  # --tools 'old-first,new-first' asks for these alone
+                continue
             whole = in_turns(bench, racers, cell.piece, here)
-            for name, tool in zip(tools, racers):
+            for name, tool in ((name, of[transfer]) for name, of in tools.items()):
+                if tool not in racers:
+                    continue
                 record = bench.record(tool, cell.piece, here, whole[tool.name])
                 yield record | {"build": name} | cell.stamp
     shutil.rmtree(f"{bench.work}/inbox", ignore_errors=True)

@@ -140,11 +140,11 @@ class Materials:
         os.replace(file.name, path)
 
     def _lists(self):
-        found = said_by("apt-cache", "dumpavail") if self._download else ""
+        found = said_by("apt-cache", "dumpavail")  # needs no network
         status = pathlib.Path("/var/lib/dpkg/status")
         if not found and status.exists():
             self._note(
-                "no lists of packages are used: tables are of the packages that are installed"
+                "no lists of packages are here: tables are of those that are installed"
             )
             found = status.read_text(encoding="utf-8", errors="replace")
         return found

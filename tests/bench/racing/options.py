@@ -180,7 +180,8 @@ def parse(arguments, checkout):
     add("--only", metavar="LIST", type=names(SECTIONS), help="these sections (default: all that need no --adoc)")
     add("--rates", metavar="LIST", type=rates, help=f"of the links, as tc writes them, or none (default: {','.join(RATES)})")
     add("--tools", metavar="LIST", type=lambda words: words.split(","),
-        help="these, with * and ?: adoc, adoc-law, level-zstd-3, nc, zstd-*, ... (default: all)")
+        help="these, with * and ?: adoc, adoc-law, level-zstd-3, nc, zstd-*, ...; in sections builds and\n"
+             "unseen adoc-first, adoc-later, or the name of a build in the place of adoc (default: all)")
     add("--data", metavar="LIST", type=lambda words: words.split(","), help="these files of the data, with * and ?")
     add("--size", "--data-limit", dest="data_limit", metavar="SIZE", type=limits,
         help="only the first bytes of each file, or RATE:SIZE,... (default: 2 s of the link, from\n4M to 64M; unseen: from 8M)")

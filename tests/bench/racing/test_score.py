@@ -9,7 +9,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from racing import compare, pages, plan, score  # noqa: E402
+from racing import compare, levels, pages, plan, score  # noqa: E402
 
 
 def record(tool, group, median, **about):
@@ -110,6 +110,13 @@ class Score(unittest.TestCase):
         self.assertEqual(
             cells, plan.cells_of(["a", "b", "c"], ["10mbit", "none"], ["off", "on"], "7")
         )
+
+
+class Levels(unittest.TestCase):
+    def test_a_codec_that_is_new_is_raced_from_its_first_level_to_its_last(self):
+        rungs = [(0, "raw"), (1, "zstd 1"), *((2 + i, f"dense {2**i}") for i in range(5))]
+        found = [rung for _, rung in levels.other_codecs(rungs)]
+        self.assertEqual(found, ["dense 1", "dense 4", "dense 16"])
 
 
 class Compared(unittest.TestCase):
