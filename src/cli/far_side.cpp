@@ -39,19 +39,28 @@ std::string host_of(const std::string& query) {
   return host;
 }
 
+/// Where it is brought along if it is missing, the login shell does not say that it is: sh looks
+/// first. What any shell takes as it is has no single quotes of its own.
+std::string far_command(const CpCommand& command) {
+  const std::string& program = command.far_program;
+  const std::string whole = program + " --far";
+  if (!command.bootstrap || program.find('\'') != std::string::npos) return whole;
+  return "sh -c 'command -v " + program.substr(0, program.find(' ')) + " >/dev/null 2>&1 || exit " +
+         std::to_string(kNotFound) + "; exec " + whole + "'";
+}
+
 }  // namespace
 
 FarSide::FarSide(Setup setup) : setup_(std::move(setup)), name_(setup_.place.host) {
-  start(setup_.command.far_program);
+  start(far_command(setup_.command));
   if (setup_.command.via != Via::ssh)
     query_.emplace(ssh_query(setup_.command.ssh, setup_.place), Child::Streams::quiet_output);
 }
 
-void FarSide::start(const std::string& program) {
+void FarSide::start(const std::string& command) {
   pipe_.reset();
   ssh_.reset();
-  ssh_.emplace(ssh_command(setup_.command.ssh, setup_.place, program + " --far"),
-               Child::Streams::both);
+  ssh_.emplace(ssh_command(setup_.command.ssh, setup_.place, command), Child::Streams::both);
   pipe_.emplace(RecordPipe::Setup{
       .in = ssh_->socket(), .out = ssh_->socket(), .peer = setup_.place.host, .stop = setup_.stop});
 }
@@ -72,7 +81,7 @@ FarAnswer FarSide::ask(const Request& asked) {
     const bool missing = code == kNotFound || code == kNotFound - 1;
     if (!missing || !setup_.command.bootstrap) explain_missing(error);
   }
-  start(bring_program(setup_.command.ssh, setup_.place));
+  start(bring_program(setup_.command.ssh, setup_.place) + " --far");
   try {
     return converse(request);
   } catch (const Error& error) {

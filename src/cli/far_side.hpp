@@ -50,7 +50,7 @@ class FarSide {
   }
 
  private:
-  void start(const std::string& program);
+  void start(const std::string& command);
   [[noreturn]] void explain_missing(const Error& error);
   FarAnswer converse(const FarRequest& request);
 

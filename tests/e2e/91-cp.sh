@@ -58,6 +58,7 @@ rm bin/adoc-cp
 if ! sanitized; then
   cp_ends 0 --bootstrap data "far:$T/far/brought"
   check 'it brings itself along' cmp data far/brought
+  check 'and no shell says that it was not found' [ ! -s cp.err ]
   check 'to the cache, for this user alone' [ "$(stat -c %a far-cache/adoc/adoc-cp-*)" = 700 ]
   printf 'x' >>"$(echo far-cache/adoc/adoc-cp-*)"
   cp_ends 0 --bootstrap data "far:$T/far/again"
