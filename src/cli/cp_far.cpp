@@ -20,6 +20,7 @@
 #include "cli/recv_observer.hpp"
 #include "cli/send_observer.hpp"
 #include "cli/signals.hpp"
+#include "destination/output_tree.hpp"
 #include "io/record_pipe.hpp"
 #include "util/owner_names.hpp"
 #include "util/sandbox.hpp"
@@ -86,6 +87,8 @@ void take(Task& task) {
     if (paths.size() != 1) throw Error(ErrorKind::internal, "there is not one destination");
     task.destination = task.command.into_directory ? make_destination(paths.front())
                                                    : find_destination(paths.front());
+    // As long as there is somebody who is told what is wrong with it.
+    static_cast<void>(open_destination(task.destination.directory));
     return;
   }
   for (const std::string& path : paths)

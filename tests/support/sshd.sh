@@ -1,13 +1,14 @@
 # An sshd of the test's own on loopback, with its own keys, that takes this user alone; sourced.
 #
-#   start_sshd             in $T/ssh; sets SSH_PORT, SSH_CONFIG (for ssh -F), SSH_LOG
+#   start_sshd             in ${SSHD_HOME:-$T/ssh}; sets SSH_PORT, SSH_CONFIG (for ssh -F), SSH_LOG
 #   stop_sshd
 #
 # $SSHD_ADDRESS is where it listens instead of 127.0.0.1, $SSHD_PREFIX what runs it elsewhere,
-# $SSH_PATH its PATH, $SSHD_SETS what else it sets in its environment (NAME=VALUE...).
+# $SSHD_OPTIONS what else it is started with, $SSH_PATH its PATH, $SSHD_SETS what else it sets in its
+# environment (NAME=VALUE...).
 
 start_sshd() {
-  local home=$T/ssh sshd
+  local home=${SSHD_HOME:-$T/ssh} sshd
   sshd=$(command -v sshd || command -v /usr/sbin/sshd) || { echo 'there is no sshd'; return 1; }
   mkdir -p "$home" && chmod 700 "$home"
   ssh-keygen -q -t ed25519 -N '' -f "$home/host_key"
@@ -33,7 +34,7 @@ EOF
     SSH_LOG=$home/sshd.log
     : >"$SSH_LOG"
     # shellcheck disable=SC2086 # words
-    ${SSHD_PREFIX:-} "$sshd" -D -e -f "$home/sshd_config" -p "$SSH_PORT" \
+    ${SSHD_PREFIX:-} "$sshd" -D -e -f "$home/sshd_config" -p "$SSH_PORT" ${SSHD_OPTIONS:-} \
       -o ListenAddress="${SSHD_ADDRESS:-127.0.0.1}" 2>"$SSH_LOG" &
     SSHD_PID=$!
     local i
