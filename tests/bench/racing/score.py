@@ -203,7 +203,7 @@ def page(records):
             )
         )
     parts.append(
-        f"Time of each other tool / time of {builds[-1]}, later transfers: above 1, AdOC\nis faster; "
+        f"Time of each other tool / time of {builds[-1]}, later transfers: above 1,\nAdOC is faster; "
         "`>`: it was given up\n\n" + other_tools(records, builds[-1])
         if builds
         else "nothing of AdOC arrived"
