@@ -76,8 +76,7 @@ double Transfer::next_event() {
       dt = std::min(dt, time_to(ready() - sent() - bytes, drain_) + 1e-7);
     }
   }
-  for (const LinkStep& step : setup_.link)
-    if (step.at_seconds > now_) dt = std::min(dt, step.at_seconds - now_);
+  if (link_step_ < setup_.link.size()) dt = std::min(dt, setup_.link[link_step_].at_seconds - now_);
   if (left_ > 0) dt = std::min(dt, time_to(queued() - setup_.fifo_bytes, drain_) + 1e-6);
   const double shrinks = drain_ - production_;
   const double backlog = ready() - drained_;
@@ -116,6 +115,11 @@ void Transfer::advance(double dt) {
     if (d.state == Decompressor::State::decompressing) d.work -= receiver_share_ * dt;
   reporter_.passes(dt, stalls_, waits_, decompressors_);
   now_ += dt;
+  follow_link();
+  if (setup_.round_trip_seconds <= 0) return;
+  on_the_way_.emplace_back(now_ + setup_.round_trip_seconds, drained_);
+  for (; on_the_way_.front().first <= now_; on_the_way_.pop_front())
+    known_drained_ = on_the_way_.front().second;
 }
 
 // What has ended at this moment.

@@ -57,6 +57,7 @@ struct Setup {
   double packet_bytes = 32 << 10;
   double kernel_seconds = 0.02;      ///< of the link's work that the system holds unsent
   double way_seconds = 0;            ///< and that, once sent, may wait in a queue on its way
+  double round_trip_seconds = 0;     ///< so much later it is known what has arrived
   double receive_bytes = 16 << 20;   ///< arrived and not yet written
   double cut_after_seconds = 10e-3;  ///< a block whose packets the link waits for is cut then
   double speed_noise = 0.1;          ///< of a block, standard deviation of the logarithm

@@ -32,6 +32,20 @@ double cheapest(const std::map<const Kind*, double>& kinds, const Setup& setup, 
   return sum;
 }
 
+/// What the receiver takes for the cheapest levels, and its disk for all of it.
+double receiver_seconds(const std::map<const Kind*, double>& kinds, const Setup& setup) {
+  const double cores = std::min(static_cast<double>(setup.receiver_threads), setup.receiver_cores);
+  double work = 0;
+  double raw = 0;
+  for (const auto& [kind, bytes] : kinds) {
+    double fastest = 0;
+    for (const LevelModel& level : kind->levels) fastest = std::max(fastest, level.decompress_rate);
+    work += bytes * (1 / fastest + 1 / setup.store_rate);
+    raw += bytes;
+  }
+  return std::max(raw / setup.disk_rate, setup.shared_machine ? 0 : work / cores);
+}
+
 }  // namespace
 
 double best_fixed_seconds(Setup setup) {
@@ -72,7 +86,7 @@ double least_seconds(const Setup& setup) {
     const double middle = (low + high) / 2;
     (enough(middle) ? high : low) = middle;
   }
-  return high;
+  return std::max(high, receiver_seconds(kinds, setup));
 }
 
 }  // namespace adoc::sim

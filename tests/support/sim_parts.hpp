@@ -22,14 +22,6 @@ inline constexpr double kFirstKernelBytes = 128 << 10;
 inline constexpr double kLeastKernelBytes = 32 << 10;
 inline constexpr double kMostKernelBytes = 2 << 20;
 
-/// The link's, then.
-inline double rate_at(const std::vector<LinkStep>& link, double seconds) {
-  double rate = 0;
-  for (const LinkStep& step : link)
-    if (step.at_seconds <= seconds) rate = step.bytes_per_second;
-  return rate;
-}
-
 struct Block {
   const Kind* kind = nullptr;
   Look look{};

@@ -5,6 +5,7 @@
 #include <deque>
 #include <list>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "pipeline/scheduler.hpp"
@@ -35,6 +36,7 @@ class Transfer {
         decompressors_(setup.receiver_threads) {
     for (const Section& section : setup.data) left_ += std::floor(section.bytes);
     section_left_ = setup.data.empty() ? 0 : std::floor(setup.data.front().bytes);
+    follow_link();
     head_ = blocks_.end();
     arriving_ = blocks_.end();
   }
@@ -80,7 +82,17 @@ class Transfer {
     return closed_wire_ + lanes - sent();
   }
   [[nodiscard]] double fifo_packets() const { return std::ceil(queued() / setup_.packet_bytes); }
-  [[nodiscard]] double link_rate() const { return rate_at(setup_.link, now_); }
+  [[nodiscard]] double link_rate() const {
+    return link_step_ == 0 ? 0 : setup_.link[link_step_ - 1].bytes_per_second;
+  }
+  void follow_link() {
+    while (link_step_ < setup_.link.size() && setup_.link[link_step_].at_seconds <= now_)
+      ++link_step_;
+  }
+  // As far as this side knows.
+  [[nodiscard]] double known_drained() const {
+    return setup_.round_trip_seconds > 0 ? known_drained_ : drained_;
+  }
   [[nodiscard]] double received() const { return drained_ - written_wire_; }
   [[nodiscard]] bool finished() const {
     return left_ <= 0 && blocks_.empty() &&
@@ -91,7 +103,7 @@ class Transfer {
   [[nodiscard]] LinkState state() const {
     return {.seconds = now_,
             .sent_bytes = static_cast<std::uint64_t>(departed()),
-            .arrived_bytes = static_cast<std::uint64_t>(drained_),
+            .arrived_bytes = static_cast<std::uint64_t>(known_drained()),
             .unsent_bytes = static_cast<std::uint64_t>(sent() - departed()),
             .ready_bytes = static_cast<std::uint64_t>(ready() - departed()),
             .queued_bytes = static_cast<std::uint64_t>(queued() + sent() - departed()),
@@ -150,6 +162,9 @@ class Transfer {
   std::optional<Block> sample_;  // that levels are tried on
   std::vector<double> demands_, receiver_demands_;
   double now_ = 0;
+  std::size_t link_step_ = 0;                         // those before it have begun
+  std::deque<std::pair<double, double>> on_the_way_;  // when what was drained is known of
+  double known_drained_ = 0;
   double left_ = 0;
   double offset_ = 0;
   std::size_t section_ = 0;

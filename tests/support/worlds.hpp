@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/sim.hpp"
+
+namespace adoc::sim {
+
+/// Measured kinds of data that are alike: a generator draws between them.
+struct Family {
+  std::string name{};
+  std::vector<Kind> members{};
+};
+
+/// Those that the measured tables hold, in the order of their names.
+[[nodiscard]] std::vector<Family> families_of(const std::map<std::string, Kind>& kinds);
+
+/// A kind of data that nobody has measured, between the members of a family: their speeds and
+/// ratios, mixed in the logarithm by random shares, on a machine of a random speed, and bent along
+/// the ladder by a random walk.
+[[nodiscard]] Kind draw_kind(const Family& family, std::uint64_t seed);
+
+/// Two machines, a link and what goes over it: three transfers, one after the other.
+struct World {
+  std::string family{};        ///< of the data of the first and the second transfer
+  double bits_per_second = 0;  ///< of the link alone, most of the time
+  Setup first{};               ///< nothing is known
+  Setup same{};                ///< the same data, after the first
+  Setup other{};               ///< data of another family, after the first
+  std::vector<std::shared_ptr<const Kind>> kinds{};  ///< that the setups point to
+};
+
+/// The world of this number of this seed: data of a family, each of which is drawn as often as it
+/// has members; 1 to 64 processors on each side; 1 Mbit/s to 40 Gbit/s,
+/// round trips of 0.1 to 200 ms with slow start, up to a second of buffers on the way, policers
+/// with a burst, steps, other flows; 100 kB to 10 GB, but no more than 30 s of the link.
+[[nodiscard]] World make_world(const Ladder& ladder, const std::vector<Family>& families,
+                               std::uint64_t seed, std::uint64_t number);
+
+}  // namespace adoc::sim
