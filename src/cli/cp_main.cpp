@@ -10,7 +10,6 @@
 #include "cli/cp_here.hpp"
 #include "cli/cp_options.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/heap.hpp"
 #include "cli/program.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
@@ -72,7 +71,6 @@ int run_cp(int argc, char** argv, StatusLine& status) {
   }
   if (command.is_far_side) return run_far_side();
   spdlog::set_level(command.output.log_level);
-  give_large_blocks_back();
   return copy_all(command, status);
 }
 

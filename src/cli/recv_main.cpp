@@ -5,7 +5,6 @@
 
 #include "adoc/receive.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/heap.hpp"
 #include "cli/hint.hpp"
 #include "cli/key_options.hpp"
 #include "cli/passed_socket.hpp"
@@ -58,7 +57,6 @@ int receive(const RecvCommand& command, StatusLine& status) {
   if (command.only_key) return kExitDone;
   ReceiveOptions options = command.receive;
   if (key) options.key = key->key;
-  give_large_blocks_back();
   Printer printer(status);
   RecvObserver observer({.figures = command.output.json ? &printer : nullptr,
                          .out = command.receive.out_directory,

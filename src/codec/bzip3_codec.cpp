@@ -13,7 +13,7 @@ extern "C" {
 #include "codec/apart.hpp"
 #include "codec/codec_error.hpp"
 #include "codec/factories.hpp"
-#include "util/bytes.hpp"
+#include "util/buffer.hpp"
 
 namespace adoc {
 namespace {
@@ -49,23 +49,21 @@ struct Sorter {
   explicit Sorter(std::size_t raw_bytes)
       : most_bytes(state_bytes(raw_bytes)),
         state(bz3_new(static_cast<std::int32_t>(most_bytes))),
-        buffer(std::make_unique_for_overwrite<std::byte[]>(bz3_bound(most_bytes))),
-        buffer_bytes(bz3_bound(most_bytes)) {
+        buffer(bz3_bound(most_bytes)) {
     if (state == nullptr) throw std::bad_alloc();
   }
 
-  [[nodiscard]] std::uint8_t* bytes() const noexcept {
-    return reinterpret_cast<std::uint8_t*>(buffer.get());
+  [[nodiscard]] std::uint8_t* bytes() noexcept {
+    return reinterpret_cast<std::uint8_t*>(buffer.data());
   }
 
-  std::int32_t encode(std::size_t size) const noexcept {
+  std::int32_t encode(std::size_t size) noexcept {
     return bz3_encode_block(state.get(), bytes(), static_cast<std::int32_t>(size));
   }
 
   std::size_t most_bytes;
   std::unique_ptr<bz3_state, FreeBzip3> state;
-  std::unique_ptr<std::byte[]> buffer;
-  std::size_t buffer_bytes;
+  Buffer buffer;
 };
 
 /// From version 1.5 on the library is told how long the buffer is, too.
@@ -73,23 +71,23 @@ using DecodeUpTo14 = std::int32_t (*)(bz3_state*, std::uint8_t*, std::int32_t, s
 using DecodeFrom15 = std::int32_t (*)(bz3_state*, std::uint8_t*, std::size_t, std::int32_t,
                                       std::int32_t);
 
-[[maybe_unused]] std::int32_t decode_with(DecodeUpTo14 decode, const Sorter& sorter,
-                                          std::int32_t stored, std::int32_t raw) {
+[[maybe_unused]] std::int32_t decode_with(DecodeUpTo14 decode, Sorter& sorter, std::int32_t stored,
+                                          std::int32_t raw) {
   return decode(sorter.state.get(), sorter.bytes(), stored, raw);
 }
-[[maybe_unused]] std::int32_t decode_with(DecodeFrom15 decode, const Sorter& sorter,
-                                          std::int32_t stored, std::int32_t raw) {
-  return decode(sorter.state.get(), sorter.bytes(), sorter.buffer_bytes, stored, raw);
+[[maybe_unused]] std::int32_t decode_with(DecodeFrom15 decode, Sorter& sorter, std::int32_t stored,
+                                          std::int32_t raw) {
+  return decode(sorter.state.get(), sorter.bytes(), sorter.buffer.size(), stored, raw);
 }
 
 /// Writes to all of the library's own buffer. Version 1.2 reads one byte behind what it has written
 /// there, if a block ends within a run's length; that is to be a byte of ours. This block has no
 /// runs, which is the first thing that the library looks for, and is one repetition, so what comes
 /// then is soon over: 7 ms a MiB.
-void fill_library_buffer(const Sorter& sorter) {
+void fill_library_buffer(Sorter& sorter) {
   for (std::size_t i = 0; i < sorter.most_bytes; ++i) sorter.bytes()[i] = i % 2 == 0 ? 0x55 : 0xaa;
   static_cast<void>(sorter.encode(sorter.most_bytes));
-  std::memset(sorter.bytes(), 0, sorter.buffer_bytes);
+  std::memset(sorter.bytes(), 0, sorter.buffer.size());
 }
 
 std::optional<std::string_view> wrong_size(std::uint32_t size, std::size_t raw_bytes) {
@@ -126,7 +124,7 @@ std::optional<std::string_view> wrong_header(ByteSpan stored, std::size_t raw_by
   return std::nullopt;
 }
 
-std::size_t decode(const Sorter& sorter, std::size_t stored_bytes, std::size_t raw_bytes) {
+std::size_t decode(Sorter& sorter, std::size_t stored_bytes, std::size_t raw_bytes) {
   const std::int32_t size =
       decode_with(&bz3_decode_block, sorter, static_cast<std::int32_t>(stored_bytes),
                   static_cast<std::int32_t>(raw_bytes));
@@ -149,7 +147,7 @@ class Bzip3Compressor final : public Compressor {
   std::size_t next_packet(std::span<std::byte> packet) override {
     if (!made_) make();
     const std::size_t length = std::min(packet.size(), size_ - given_);
-    std::memcpy(packet.data(), sorter_->buffer.get() + given_, length);
+    std::memcpy(packet.data(), sorter_->buffer.data() + given_, length);
     given_ += length;
     return length;
   }
@@ -167,7 +165,7 @@ class Bzip3Compressor final : public Compressor {
       sorter.reset();  // first, so that there are never two
       sorter = std::make_shared<Sorter>(raw_.size());
     }
-    std::ranges::copy(raw_, sorter->buffer.get());
+    std::ranges::copy(raw_, sorter->buffer.data());
     const auto stored = std::make_shared<std::int32_t>(0);
     seconds_elsewhere_ = run_apart(
         [sorter, stored, size = raw_.size()] { *stored = sorter->encode(size); }, meanwhile_);
@@ -175,7 +173,7 @@ class Bzip3Compressor final : public Compressor {
     sorter_ = std::move(sorter);
     size_ = static_cast<std::size_t>(*stored);
     // A block that nobody takes has grown.
-    if (wrong_header({sorter_->buffer.get(), size_}, raw_.size()))
+    if (wrong_header({sorter_->buffer.data(), size_}, raw_.size()))
       size_ = std::max(size_, raw_.size() + 1);
     made_ = true;
   }
@@ -199,15 +197,15 @@ class Bzip3Decompressor final : public Decompressor {
                   std::span<const std::byte>) override {
     if (const auto wrong = wrong_header(stored, raw.size())) throw_corrupt(CodecId::bzip3, *wrong);
     const auto sorter = std::make_shared<Sorter>(raw.size());
-    if (stored.size() > sorter->buffer_bytes) throw_corrupt(CodecId::bzip3, kTrailingBytes);
+    if (stored.size() > sorter->buffer.size()) throw_corrupt(CodecId::bzip3, kTrailingBytes);
     run_apart([sorter] { fill_library_buffer(*sorter); }, meanwhile_);
-    std::ranges::copy(stored, sorter->buffer.get());
+    std::ranges::copy(stored, sorter->buffer.data());
     const auto size = std::make_shared<std::size_t>(0);
     run_apart([=, stored_bytes = stored.size(),
                raw_bytes = raw.size()] { *size = decode(*sorter, stored_bytes, raw_bytes); },
               meanwhile_);
     if (*size != raw.size()) throw_corrupt(CodecId::bzip3, kHoldsLess);
-    std::memcpy(raw.data(), sorter->buffer.get(), raw.size());
+    std::memcpy(raw.data(), sorter->buffer.data(), raw.size());
   }
 
  private:

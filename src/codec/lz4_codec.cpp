@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "codec/codec_error.hpp"
 #include "codec/factories.hpp"
+#include "util/buffer.hpp"
 
 namespace adoc {
 namespace {
@@ -91,7 +91,7 @@ class Lz4Compressor final : public Compressor {
   }
 
   std::unique_ptr<LZ4F_cctx, FreeLz4> context_;
-  std::vector<std::byte> staging_;
+  Buffer staging_;
   std::span<const std::byte> staged_;  // of staging_, not handed out yet
   std::span<const std::byte> rest_;    // of the block, not compressed yet
   std::size_t raw_bytes_ = 0;

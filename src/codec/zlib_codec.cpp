@@ -8,6 +8,7 @@
 
 #include "codec/codec_error.hpp"
 #include "codec/factories.hpp"
+#include "util/large_memory.hpp"
 
 namespace adoc {
 namespace {
@@ -15,6 +16,18 @@ namespace {
 // The block's length and checksum are in our own frame, so deflate goes without its wrapping.
 constexpr int kRawDeflate = -MAX_WBITS;
 constexpr int kMemLevel = 8;
+
+voidpf allocate(voidpf unused, uInt count, uInt bytes) {
+  return allocate_for_library(unused, std::size_t{count} * bytes);
+}
+
+/// In memory of ours.
+z_stream new_stream() noexcept {
+  z_stream stream{};
+  stream.zalloc = allocate;
+  stream.zfree = free_for_library;
+  return stream;
+}
 
 std::string_view message(const z_stream& stream, int code) {
   return stream.msg != nullptr ? stream.msg : zError(code);
@@ -80,7 +93,7 @@ class ZlibCompressor final : public Compressor {
     level_ = level;
   }
 
-  z_stream stream_{};
+  z_stream stream_ = new_stream();
   int level_ = 1;
   std::size_t raw_bytes_ = 0;
   bool finished_ = true;
@@ -118,7 +131,7 @@ class ZlibDecompressor final : public Decompressor {
   }
 
  private:
-  z_stream stream_{};
+  z_stream stream_ = new_stream();
   Bytef nothing_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// For ZSTD_c_stableInBuffer alone, which a library may have or not.
+// For ZSTD_c_stableInBuffer, which a library may have or not, and memory of ours.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -10,6 +10,7 @@
 #include "codec/codec_error.hpp"
 #include "codec/factories.hpp"
 #include "codec/ladder.hpp"
+#include "util/large_memory.hpp"
 
 namespace adoc {
 namespace {
@@ -28,6 +29,8 @@ constexpr std::size_t kMisleadingPrefixBytes = std::size_t{256} << 10;
 // A context keeps the tables of the densest level that it was used for. Up to this much it may:
 // to make large tables anew takes some 20 ms, which is nothing only for the levels that need them.
 constexpr std::size_t kKeptBytes = std::size_t{32} << 20;
+
+constexpr ZSTD_customMem kMemory{allocate_for_library, free_for_library, nullptr};
 
 struct FreeZstd {
   void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
@@ -103,7 +106,7 @@ class ZstdCompressor final : public Compressor {
  private:
   void make_context() {
     context_.reset();  // first, so that there are never two
-    context_.reset(ZSTD_createCCtx());
+    context_.reset(ZSTD_createCCtx_advanced(kMemory));
     if (context_ == nullptr) throw_codec_failure(CodecId::zstd, "no memory");
     check_zstd(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 0));
     held_bytes_ = 0;
@@ -171,7 +174,7 @@ void check_frame(std::span<const std::byte> stored) {
 
 class ZstdDecompressor final : public Decompressor {
  public:
-  ZstdDecompressor() : context_(ZSTD_createDCtx()) {
+  ZstdDecompressor() : context_(ZSTD_createDCtx_advanced(kMemory)) {
     if (context_ == nullptr) throw_codec_failure(CodecId::zstd, "no memory");
   }
 

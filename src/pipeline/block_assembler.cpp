@@ -78,13 +78,13 @@ void BlockAssembler::open_linked_block(const LinkedBlockHeader& header) {
 }
 
 void BlockAssembler::packet(std::size_t payload_bytes) {
-  Bytes& stored = block_->stored;
+  Buffer& stored = block_->stored;
   const std::size_t end = stored_bytes_ + payload_bytes;
   if (end > max_stored_bytes(block_->header.raw_bytes)) broken("a block has grown");
   // A power of two, which the stock has for the next one; but no more than the block may have.
   const std::size_t most = max_stored_bytes(block_->header.raw_bytes);
   if (stored.capacity() < end) stored.reserve(std::min(std::bit_ceil(end), most));
-  if (stored.size() < end) stored.resize(std::max(end, std::min(2 * end, stored.capacity())));
+  stored.resize(end);
   setup_.reader.read_payload(std::span(stored).subspan(stored_bytes_, payload_bytes));
   stored_bytes_ = end;
 }
@@ -99,7 +99,6 @@ void BlockAssembler::close_cut(const Cut& cut) {
 
 void BlockAssembler::close_block(std::size_t stored_bytes) {
   if (stored_bytes != stored_bytes_) broken("a block's stored length is not what came");
-  block_->stored.resize(stored_bytes);
   const bool raw = static_cast<CodecId>(block_->header.codec) == CodecId::raw;
   if (!raw) last_stored_bytes_ = stored_bytes;
   if (raw && !linked_)
@@ -111,7 +110,7 @@ void BlockAssembler::close_block(std::size_t stored_bytes) {
 
 void BlockAssembler::pass_on(FrameType type, ByteSpan record) {
   const InboundQueue::Lane lane = open_lane();
-  InboundItem item{.type = type, .bytes = Bytes(record.begin(), record.end())};
+  InboundItem item{.type = type, .bytes = Buffer(record)};
   stalling([&](Clock::time_point until) {
     return setup_.inbound.push_until(lane, item, kInboundItemBytes + record.size(), until);
   });

@@ -32,11 +32,25 @@ constexpr std::size_t kSlowPacketBytes = 8'192;
 /// A block shorter than this is soon over anyway.
 constexpr std::size_t kCuttableBytes = 1 << 20;
 
-void append(Bytes& to, const Bytes& frame) { to.insert(to.end(), frame.begin(), frame.end()); }
-
-void append_packet_header(Bytes& to, std::size_t payload_bytes) {
-  ByteWriter out(to);
+void append_packet_header(Buffer& to, std::size_t payload_bytes) {
+  Bytes header;
+  ByteWriter out(header);
   FrameHeader{FrameType::packet, static_cast<std::uint32_t>(payload_bytes)}.encode(out);
+  to.append(header);
+}
+
+/// The compressor's next packet, behind its header, where it is not copied; nothing when that is
+/// empty. Tells its length.
+std::size_t append_packet(Buffer& to, Compressor& codec, std::size_t most_bytes) {
+  const std::size_t begin = to.size();
+  to.resize(begin + kFrameHeaderBytes + most_bytes);
+  const std::size_t length =
+      codec.next_packet(std::span(to).subspan(begin + kFrameHeaderBytes, most_bytes));
+  to.resize(begin);
+  if (length == 0) return 0;
+  append_packet_header(to, length);
+  to.resize(to.size() + length);
+  return length;
 }
 
 /// Whether all that is known of a block before it is compressed is no promise that it will shrink.
@@ -137,26 +151,27 @@ void BlockEmitter::emit_raw(const Task& task, Written& written) {
   const std::size_t size = task.block.bytes.size();
   if (task.whole != nullptr && goes_whole({CodecId::raw}, size)) {
     // The bytes go from where they were read to the system: nothing is copied.
-    Bytes head = empty_buffer(0);
+    Buffer head = empty_buffer(0);
     append_header(head, task, CodecId::raw);
     append_packet_header(head, size);
     push(task, std::move(head), 0, written);
     push(task, std::move(*task.whole), (size + packet_bytes_ - 1) / packet_bytes_, written);
     push(task, encode_frame(BlockEnd{size}), 0, written);
+    written.went_whole = true;
     return;
   }
-  Bytes frames = empty_buffer(packet_bytes_);
+  Buffer frames = empty_buffer(packet_bytes_);
   append_header(frames, task, CodecId::raw);
   for (ByteSpan rest = task.block.bytes;;) {
     const ByteSpan payload = rest.first(std::min(rest.size(), packet_bytes_));
     append_packet_header(frames, payload.size());
-    ByteWriter(frames).bytes(payload);
+    frames.append(payload);
     rest = rest.subspan(payload.size());
     if (rest.empty()) break;
     push(task, std::move(frames), 1, written);
     frames = empty_buffer(packet_bytes_);
   }
-  append(frames, encode_frame(BlockEnd{size}));
+  frames.append(encode_frame(BlockEnd{size}));
   push(task, std::move(frames), 1, written);
 }
 
@@ -165,31 +180,28 @@ void BlockEmitter::emit_raw(const Task& task, Written& written) {
 bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
   const Rung& rung = ladder_[task.level];
   const std::size_t size = task.block.bytes.size();
-  const std::span<std::byte> packet = std::span(packet_).first(packet_bytes(rung));
+  const std::size_t most = packet_bytes(rung);
   Compressor& codec = compressor(rung.codec);
   Starving starving;
   const Clock::time_point begin = Clock::now();
   codec.begin(task.block.bytes, rung.setting, task.prefix);
 
   const bool hold = may_grow(rung, task.look, size);
-  std::vector<Bytes> held;
+  std::vector<Buffer> held;
   std::size_t stored = 0;
   for (bool first = true;; first = false) {
-    const std::size_t length = codec.next_packet(packet);
+    Buffer frames = empty_buffer(most);
+    if (first) append_header(frames, task, rung.codec);
+    const std::size_t length = append_packet(frames, codec, most);
     if (first) written.processor_seconds = codec.seconds_elsewhere();
-    const bool last = length < packet.size();
+    const bool last = length < most;
     stored += length;
     if (last && (first || hold) && stored >= size) {
-      for (Bytes& frames : held) stock_.give_back(std::move(frames));
+      stock_.give_back(std::move(frames));
+      for (Buffer& waiting : held) stock_.give_back(std::move(waiting));
       return false;
     }
-    Bytes frames = empty_buffer(packet.size());
-    if (first) append_header(frames, task, rung.codec);
-    if (length != 0) {
-      append_packet_header(frames, length);
-      ByteWriter(frames).bytes(packet.first(length));
-    }
-    if (last) append(frames, end_frame(task, stored, written.raw_bytes));
+    if (last) frames.append(end_frame(task, stored, written.raw_bytes));
     // Asked before the packet is pushed: it is the link's next work.
     const bool system_sends = on_packet_ && on_packet_();
     starving.follow(Clock::now(), system_sends ? 0 : fifo_.starved_seconds(task.lane));
@@ -204,7 +216,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
     if (!last) continue;
     written.codec = rung.codec;
     written.ran_dry = hold && fifo_.size() == 0;
-    for (Bytes& queued : held) {
+    for (Buffer& queued : held) {
       const bool no_packet = length == 0 && &queued == &held.back();
       push(task, std::move(queued), no_packet ? 0 : 1, written);
     }
@@ -212,7 +224,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
   }
 }
 
-void BlockEmitter::append_header(Bytes& frames, const Task& task, CodecId codec) const {
+void BlockEmitter::append_header(Buffer& frames, const Task& task, CodecId codec) const {
   const BlockHeader header{.batch = task.block.batch,
                            .offset = task.block.offset,
                            .raw_bytes = task.block.bytes.size(),
@@ -220,10 +232,10 @@ void BlockEmitter::append_header(Bytes& frames, const Task& task, CodecId codec)
                            .level = static_cast<std::uint8_t>(task.level),
                            .checksum = xxh3_64(task.block.bytes)};
   if (!task.linked) {
-    append(frames, encode_frame(header));
+    frames.append(encode_frame(header));
   } else {
     const std::size_t prefix = codec == CodecId::zstd ? task.prefix.size() : 0;
-    append(frames, encode_frame(LinkedBlockHeader{.block = header, .prefix_bytes = prefix}));
+    frames.append(encode_frame(LinkedBlockHeader{.block = header, .prefix_bytes = prefix}));
   }
 }
 
@@ -232,11 +244,8 @@ std::size_t BlockEmitter::packet_bytes(const Rung& rung) const noexcept {
   return slow ? std::min(packet_bytes_, kSlowPacketBytes) : packet_bytes_;
 }
 
-Bytes BlockEmitter::empty_buffer(std::size_t payload_bytes) {
-  Bytes buffer =
-      stock_.take(kMaxHeaderFrameBytes + kFrameHeaderBytes + payload_bytes + kMaxEndFrameBytes);
-  buffer.clear();
-  return buffer;
+Buffer BlockEmitter::empty_buffer(std::size_t payload_bytes) {
+  return stock_.take(kMaxHeaderFrameBytes + kFrameHeaderBytes + payload_bytes + kMaxEndFrameBytes);
 }
 
 Compressor& BlockEmitter::compressor(CodecId id) {
@@ -255,7 +264,7 @@ void BlockEmitter::look_around() {
   if (on_packet_) static_cast<void>(on_packet_());
 }
 
-void BlockEmitter::push(const Task& task, Bytes frames, std::size_t weight, Written& written) {
+void BlockEmitter::push(const Task& task, Buffer frames, std::size_t weight, Written& written) {
   written.wire_bytes += frames.size();
   const Clock::time_point begin = Clock::now();
   if (!fifo_.push(task.lane, std::move(frames), weight)) return;

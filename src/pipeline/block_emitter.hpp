@@ -29,11 +29,11 @@ class BlockEmitter {
     Look look{};
     int level = 0;
     Fifo::Lane lane = 0;
-    bool linked = false;     ///< others may use its bytes as their prefix
-    ByteSpan prefix{};       ///< of a linked block, perhaps empty
-    bool may_cut = false;    ///< the other side knows cuts
-    Uncut uncut{};           ///< what is made before it may be
-    Bytes* whole = nullptr;  ///< the buffer that the block fills, if it may be moved from
+    bool linked = false;      ///< others may use its bytes as their prefix
+    ByteSpan prefix{};        ///< of a linked block, perhaps empty
+    bool may_cut = false;     ///< the other side knows cuts
+    Uncut uncut{};            ///< what is made before it may be
+    Buffer* whole = nullptr;  ///< the buffer that the block fills, if it may be moved from
   };
 
   struct Written {
@@ -43,7 +43,8 @@ class BlockEmitter {
     double compress_seconds = 0;   ///< without waiting for room in the FIFO
     double processor_seconds = 0;  ///< of these, with a processor; 0 for a short raw block
     bool waited = false;
-    bool ran_dry = false;  ///< the FIFO got empty while the block was held back
+    bool went_whole = false;  ///< the task's buffer is in its lane
+    bool ran_dry = false;     ///< the FIFO got empty while the block was held back
   };
 
   /// Whether a block is put into its lane in the buffer that it fills, as one item, if that may be
@@ -63,15 +64,15 @@ class BlockEmitter {
   void emit_raw(const Task& task, Written& written);
   [[nodiscard]] bool emit_compressed(const Task& task, Written& written);
   /// Opens the block in front of what `frames` holds of it.
-  void append_header(Bytes& frames, const Task& task, CodecId codec) const;
+  void append_header(Buffer& frames, const Task& task, CodecId codec) const;
   [[nodiscard]] std::optional<Written> try_rung(const Rung& rung, ByteSpan raw,
                                                 double most_seconds);
   [[nodiscard]] Compressor& compressor(CodecId id);
   /// While a dense codec is at work.
   void look_around();
   [[nodiscard]] std::size_t packet_bytes(const Rung& rung) const noexcept;
-  [[nodiscard]] Bytes empty_buffer(std::size_t payload_bytes);
-  void push(const Task& task, Bytes frames, std::size_t weight, Written& written);
+  [[nodiscard]] Buffer empty_buffer(std::size_t payload_bytes);
+  void push(const Task& task, Buffer frames, std::size_t weight, Written& written);
 
   const Ladder& ladder_;
   const std::size_t packet_bytes_;
@@ -81,7 +82,7 @@ class BlockEmitter {
   /// Of a trial with a dense codec: when it is given up, and whether it was.
   std::optional<Clock::time_point> trial_ends_{};
   bool gave_up_ = false;
-  Bytes packet_;  ///< the compressor writes here; one copy is nothing beside compressing
+  Buffer packet_;  ///< what is tried is written here, and goes nowhere
   std::array<std::unique_ptr<Compressor>, kCodecs> compressors_;
 };
 

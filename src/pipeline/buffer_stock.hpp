@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "pipeline/bounded_queue.hpp"
-#include "util/bytes.hpp"
+#include "util/buffer.hpp"
 
 namespace adoc {
 
@@ -21,20 +21,20 @@ class BufferStock {
   explicit BufferStock(std::size_t most_resting_bytes = std::size_t{24} << 20)
       : most_resting_bytes_(most_resting_bytes) {}
 
-  /// A buffer with room for `bytes`. Its size and contents are what its last user left: growing a
-  /// buffer fills it with zeros, which costs more than what is done with many a block.
-  [[nodiscard]] Bytes take(std::size_t bytes) {
+  /// An empty buffer with room for `bytes`.
+  [[nodiscard]] Buffer take(std::size_t bytes) {
     const std::size_t size_class = class_of(std::bit_ceil(bytes));
     if (auto buffer = free_.at(size_class).try_pop_newest()) {
       resting_bytes_ -= buffer->capacity();
+      buffer->clear();
       return *std::move(buffer);
     }
-    Bytes buffer;
+    Buffer buffer;
     buffer.reserve(std::bit_ceil(bytes));
     return buffer;
   }
 
-  void give_back(Bytes buffer) noexcept {
+  void give_back(Buffer buffer) noexcept {
     const std::size_t bytes = buffer.capacity();
     if (bytes < kLeastBytes || resting_bytes_ + bytes > most_resting_bytes_) return;
     resting_bytes_ += bytes;
@@ -48,8 +48,8 @@ class BufferStock {
 
   /// The buffer, for several to read; it is given back when the last of them lets go of it, before
   /// the stock is gone.
-  [[nodiscard]] std::shared_ptr<const Bytes> share(Bytes buffer) {
-    return {new Bytes(std::move(buffer)), [this](Bytes* shared) noexcept {
+  [[nodiscard]] std::shared_ptr<const Buffer> share(Buffer buffer) {
+    return {new Buffer(std::move(buffer)), [this](Buffer* shared) noexcept {
               give_back(std::move(*shared));
               delete shared;
             }};
@@ -64,13 +64,13 @@ class BufferStock {
   }
 
   const std::size_t most_resting_bytes_;
-  std::array<BoundedQueue<Bytes>, 40> free_{make_queues(std::make_index_sequence<40>())};
+  std::array<BoundedQueue<Buffer>, 40> free_{make_queues(std::make_index_sequence<40>())};
   std::atomic<std::size_t> resting_bytes_{0};
 
   template <std::size_t... kIndex>
-  static std::array<BoundedQueue<Bytes>, sizeof...(kIndex)> make_queues(
+  static std::array<BoundedQueue<Buffer>, sizeof...(kIndex)> make_queues(
       std::index_sequence<kIndex...>) {
-    return {((void)kIndex, BoundedQueue<Bytes>(0))...};
+    return {((void)kIndex, BoundedQueue<Buffer>(0))...};
   }
 };
 

@@ -47,7 +47,7 @@ class CommunicationStage {
     const PromptThread prompt;
     while (!setup_.fifo.all_taken() && take_some()) {
       if (!lost_) unless_lost([this] { send_taken(); });
-      for (Bytes& frames : taken_) done_with(frames);
+      for (Buffer& frames : taken_) done_with(frames);
       taken_.clear();
     }
     setup_.stream.finish_writing();
@@ -100,7 +100,7 @@ class CommunicationStage {
     const std::int64_t begin = clock_ns();
     // Before it leaves: whoever hears that it has arrived knows what it was.
     if (setup_.crossing != nullptr)
-      for (const Bytes& frames : taken_) setup_.crossing->sending(frames);
+      for (const Buffer& frames : taken_) setup_.crossing->sending(frames);
     std::size_t first = 0;    // not yet sent as a whole
     std::size_t partial = 0;  // bytes of it that are
     while (first < taken_.size()) {
@@ -146,7 +146,7 @@ class CommunicationStage {
   }
 
   /// Only now does it leave the FIFO's length: what the system has not taken still waits.
-  void done_with(Bytes& frames) {
+  void done_with(Buffer& frames) {
     if (frames.empty()) return;
     setup_.fifo.release();
     setup_.stock.give_back(std::exchange(frames, {}));
@@ -155,7 +155,7 @@ class CommunicationStage {
   Setup setup_;
   UnsentLimit unsent_;
   Clock::time_point sent_at_ = Clock::now();
-  std::vector<Bytes> taken_;
+  std::vector<Buffer> taken_;
   std::vector<ByteSpan> pieces_;
   bool lost_ = false;
   bool said_all_ = false;

@@ -183,7 +183,7 @@ CompressStage::Begun CompressStage::begun_now(Scheduler::Ticket ticket) const {
 }
 
 bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
-  Bytes buffer = setup_.stock.take(bytes);
+  Buffer buffer = setup_.stock.take(bytes);
   buffer.resize(bytes);
   const auto block = setup_.source.next(buffer);
   if (!block) return false;
@@ -243,9 +243,8 @@ void CompressStage::end_block(Worker& worker, const Begun& begun,
   block.bytes = {block.bytes.data() - written.raw_bytes, written.raw_bytes};
   block.offset -= written.raw_bytes;
   const std::size_t owned = segment.shared != nullptr ? segment.shared->capacity() : 0;
-  // What went whole is in the FIFO as it was read, and nothing is left of the buffer.
-  const bool went_whole = segment.shared == nullptr && segment.buffer.empty();
-  const std::size_t kept = went_whole ? written.raw_bytes : owned;
+  // What went whole is in the FIFO as it was read.
+  const std::size_t kept = written.went_whole ? written.raw_bytes : owned;
   link_.ask();
   Scheduler::Done done;
   double seconds = 0;

@@ -68,10 +68,10 @@ class CompressStage {
   struct Segment {
     RawBlock rest;
     Fifo::Lane lane = 0;
-    Bytes buffer;
-    std::shared_ptr<const Bytes> shared{};        ///< instead of buffer, if others may read it, too
-    bool linked = false;                          ///< others may refer to it
-    std::shared_ptr<const Bytes> prefix_owner{};  ///< what the prefix lies in
+    Buffer buffer;
+    std::shared_ptr<const Buffer> shared{};  ///< instead of buffer, if others may read it, too
+    bool linked = false;                     ///< others may refer to it
+    std::shared_ptr<const Buffer> prefix_owner{};  ///< what the prefix lies in
     ByteSpan prefix{};
     bool again = false;  ///< its bytes were in the FIFO before
   };
@@ -80,9 +80,9 @@ class CompressStage {
   struct Shared {
     Scheduler scheduler;
     KeptBlocks kept{};
-    std::shared_ptr<const Bytes> sample{};  ///< that levels are tried on
-    std::shared_ptr<const Bytes> linked{};  ///< the segment before, if the next may refer to it
-    std::size_t joined = 0;                 ///< workers
+    std::shared_ptr<const Buffer> sample{};  ///< that levels are tried on
+    std::shared_ptr<const Buffer> linked{};  ///< the segment before, if the next may refer to it
+    std::size_t joined = 0;                  ///< workers
     std::exception_ptr failure{};
   };
 
@@ -91,7 +91,7 @@ class CompressStage {
     Scheduler::Worker number = 0;
     BlockEmitter emitter;
     std::optional<Segment> segment{};
-    std::shared_ptr<const Bytes> sample{};
+    std::shared_ptr<const Buffer> sample{};
   };
 
   /// A block while it is made.

@@ -45,7 +45,7 @@ void DecompressStage::run() {
 
 InboundItem DecompressStage::decompress(StoredBlock& block, ByteSpan prefix) {
   const std::int64_t begin = clock_ns();
-  Bytes raw = setup_.stock.take(block.header.raw_bytes);
+  Buffer raw = setup_.stock.take(block.header.raw_bytes);
   raw.resize(block.header.raw_bytes);
   decompressor(static_cast<CodecId>(block.header.codec)).decompress(block.stored, raw, prefix);
   expect_checksum(block.header, raw);
@@ -55,7 +55,7 @@ InboundItem DecompressStage::decompress(StoredBlock& block, ByteSpan prefix) {
 
   InboundItem item{.type = FrameType::block, .header = block.header, .checked = true};
   if (block.result) {
-    item.shared = std::make_shared<const Bytes>(std::move(raw));
+    item.shared = std::make_shared<const Buffer>(std::move(raw));
     block.result->set_value(item.shared);
   } else {
     item.bytes = std::move(raw);
@@ -68,8 +68,7 @@ ByteSpan DecompressStage::prefix_of(const StoredBlock& block) {
     return ByteSpan(*block.before.front().get()).last(block.prefix_bytes);
   joined_.clear();
   for (const LinkedBytes& before : block.before) {
-    const ByteSpan bytes = *before.get();
-    joined_.insert(joined_.end(), bytes.begin(), bytes.end());
+    joined_.append(*before.get());
   }
   return ByteSpan(joined_).last(block.prefix_bytes);
 }

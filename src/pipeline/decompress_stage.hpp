@@ -38,7 +38,7 @@ class DecompressStage {
 
   Setup setup_;
   std::array<std::unique_ptr<Decompressor>, kCodecs> decompressors_;
-  Bytes joined_;  ///< a prefix that lies in several blocks
+  Buffer joined_;  ///< a prefix that lies in several blocks
 };
 
 /// Throws Error(corrupt) unless the block is what its header says.

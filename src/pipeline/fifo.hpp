@@ -13,7 +13,7 @@ namespace adoc {
 /// of its own. Only packets have weight, so that its size() is the paper's fifo_size, "the number
 /// of non empty packets"; the few control frames between them pass without waiting, bounded by the
 /// batches in flight.
-using Fifo = LaneQueue<Bytes>;
+using Fifo = LaneQueue<Buffer>;
 
 /// What the stages of one connection count, for the policy, progress and statistics; relaxed, read
 /// by any thread.

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "io/stream.hpp"
-#include "util/bytes.hpp"
+#include "util/buffer.hpp"
 #include "wire/frame.hpp"
 #include "wire/hello.hpp"
 
@@ -52,7 +52,7 @@ class FrameReader {
   }
 
   Stream& stream_;
-  Bytes buffer_;
+  Buffer buffer_;
   std::size_t begin_ = 0;  ///< of what is received and not handed out
   std::size_t end_ = 0;
   std::size_t read_ahead_;  ///< the most that is read beyond what is asked for

@@ -11,6 +11,7 @@
 #include "adoc/error.hpp"
 #include "pipeline/bounded_queue.hpp"
 #include "pipeline/lane_queue.hpp"
+#include "util/buffer.hpp"
 #include "wire/block.hpp"
 
 namespace adoc {
@@ -21,8 +22,8 @@ struct InboundItem {
   FrameType type{};  ///< block, skip, done or end
   BlockHeader header{};
   bool checked = false;  ///< the block's checksum was compared
-  Bytes bytes{};
-  std::shared_ptr<const Bytes> shared{};  ///< instead of bytes: later blocks refer to it
+  Buffer bytes{};
+  std::shared_ptr<const Buffer> shared{};  ///< instead of bytes: later blocks refer to it
 
   [[nodiscard]] ByteSpan content() const noexcept { return shared ? *shared : bytes; }
   [[nodiscard]] std::size_t size() const noexcept { return content().size(); }
@@ -34,7 +35,7 @@ using InboundQueue = LaneQueue<InboundItem>;
 inline constexpr std::size_t kInboundItemBytes = 1'024;
 
 /// The raw bytes of a block that others refer to, once they are decompressed.
-using LinkedBytes = std::shared_future<std::shared_ptr<const Bytes>>;
+using LinkedBytes = std::shared_future<std::shared_ptr<const Buffer>>;
 
 /// The other end of them. When it goes without them, because a transfer has failed, those who wait
 /// fail, too. A promise alone would allocate in its destructor to tell them that.
@@ -46,7 +47,7 @@ class LinkedResult {
   ~LinkedResult() { fail(never_made_); }
 
   [[nodiscard]] LinkedBytes get_future() { return promise_.get_future().share(); }
-  void set_value(std::shared_ptr<const Bytes> bytes) {
+  void set_value(std::shared_ptr<const Buffer> bytes) {
     promise_.set_value(std::move(bytes));
     is_set_ = true;
   }
@@ -61,7 +62,7 @@ class LinkedResult {
     return kFailure;
   }
 
-  std::promise<std::shared_ptr<const Bytes>> promise_;
+  std::promise<std::shared_ptr<const Buffer>> promise_;
   /// Made in time: where memory has run out is no place to.
   const std::exception_ptr& never_made_ = never_made();
   bool is_set_ = false;
@@ -70,7 +71,7 @@ class LinkedResult {
 /// A whole block on its way to one of the decompressing threads.
 struct StoredBlock {
   BlockHeader header{};
-  Bytes stored{};
+  Buffer stored{};
   InboundQueue::Lane lane = 0;
 
   // Of linked blocks alone:

@@ -22,7 +22,7 @@ std::optional<KeptBlocks::Run> take_back(std::span<const KeptBlocks::Block> bloc
   std::optional<KeptBlocks::Run> run;
   std::size_t left = 0;
   for (const KeptBlocks::Block& block : blocks) {
-    std::vector<Bytes> items;
+    std::vector<Buffer> items;
     // Once the first of them is open, nothing behind it leaves.
     if (!fifo.take_back(block.lane, !run, items)) {
       ++left;
@@ -31,11 +31,9 @@ std::optional<KeptBlocks::Run> take_back(std::span<const KeptBlocks::Block> bloc
     if (!run) {
       run = KeptBlocks::Run{
           .block = block.block, .buffer = stock.take(bytes), .lane = block.lane, .left = left};
-      run->buffer.clear();
     }
-    const ByteSpan raw = block.block.bytes;
-    run->buffer.insert(run->buffer.end(), raw.begin(), raw.end());
-    for (Bytes& item : items) stock.give_back(std::move(item));
+    run->buffer.append(block.block.bytes);
+    for (Buffer& item : items) stock.give_back(std::move(item));
   }
   if (run) run->block.bytes = run->buffer;
   return run;

@@ -20,13 +20,13 @@ class KeptBlocks {
  public:
   struct Block {
     RawBlock block;  ///< bytes within what owns them, or else within an item of its lane
-    std::shared_ptr<const Bytes> owner{};
+    std::shared_ptr<const Buffer> owner{};
     Fifo::Lane lane = 0;  ///< closed, and of this block alone
   };
   /// What was taken back: one run of bytes, and the lane that is open for it.
   struct Run {
     RawBlock block;  ///< bytes within the buffer
-    Bytes buffer{};
+    Buffer buffer{};
     Fifo::Lane lane = 0;
     std::size_t left = 0;  ///< blocks at the beginning that are not in it, since they had left
   };

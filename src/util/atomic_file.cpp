@@ -12,6 +12,7 @@
 #include <ctime>
 #include <utility>
 
+#include "util/buffer.hpp"
 #include "util/errno_error.hpp"
 #include "util/extended_attributes.hpp"
 #include "util/holes.hpp"
@@ -213,7 +214,7 @@ bool AtomicFile::publish_copy(const std::string& name, const Publishing& how) {
   if (::fstat(fd(), &status) != 0) fail("look at it");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   AtomicFile copy = create(directory_);
-  Bytes buffer(kCopyBytes);
+  Buffer buffer(kCopyBytes);
   // Without its holes: they would take time and room for nothing.
   for (std::uint64_t offset = next_data(fd(), 0, size); offset < size;) {
     if (how.stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");

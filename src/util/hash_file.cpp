@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "util/buffer.hpp"
 #include "util/errno_error.hpp"
 #include "util/holes.hpp"
 
@@ -20,7 +21,7 @@ ContentHash hash_file(int fd, const std::stop_token& stop) {
   if (::fstat(fd, &status) != 0) throw errno_error(ErrorKind::local_file, "look at it", errno);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   ContentHasher hasher;
-  Bytes buffer(kReadBytes);
+  Buffer buffer(kReadBytes);
   for (std::uint64_t offset = 0; offset < size;) {
     const std::uint64_t data = next_data(fd, offset, size);
     hasher.update_zeros(data - offset);

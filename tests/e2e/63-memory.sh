@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Goal: whatever senders send, the receiver's resident memory stays under the constant that its
 # manual states and --memory for each transfer: the worst offers and the worst blocks at once, from
-# one and from several, plain and encrypted, while as many wait as can.
+# one and from several, plain and encrypted, while as many wait as can. And of an ordinary transfer
+# memory is used again and again: a longer one takes no more of it from the system.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 
@@ -72,3 +73,34 @@ has_threads() { (($(find "/proc/$RECV_PID/task" -mindepth 1 -maxdepth 1 | wc -l)
 measure_all 120 8
 expect_exit 2 "$ADOC_RECV" --out out --memory 100M 2>recv.err
 check 'less than the worst offers and blocks take is refused' says recv.err '--memory' 'does not suffice'
+
+# page_faults LEVEL BYTES: SEND_FAULTS and RECV_FAULTS, of a transfer by programs of its own.
+page_faults() {
+  head -c "$2" data >long
+  start_recv -q --insecure
+  SEND_FAULTS=$(python3 - "$ADOC_SEND" -q --insecure --no-remember --ladder zstd --level "$1" long \
+    "127.0.0.1:$PORT" <<'PROGRAM'
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:])
+_, status, usage = os.wait4(process.pid, 0)
+print(usage.ru_minflt)
+sys.exit(os.waitstatus_to_exitcode(status))
+PROGRAM
+  ) || fail 'adoc-send fails'
+  # Its tenth field, the second word of which may be a name with spaces.
+  RECV_FAULTS=$(sed 's/.*) //' "/proc/$RECV_PID/stat" | cut -d' ' -f8)
+  check 'it arrives' cmp long out/long
+  stop_recv
+  rm -rf out long
+}
+for _ in {1..20}; do seq 1 400000; head -c 10000000 /dev/urandom; done >data
+for level in 0 1; do
+  page_faults "$level" 20000000
+  short_send=$SEND_FAULTS short_recv=$RECV_FAULTS
+  page_faults "$level" 240000000
+  echo "    level $level, page faults: sender $short_send and $SEND_FAULTS," \
+    "receiver $short_recv and $RECV_FAULTS"
+  # 220 MB of memory that is always new are 53,000 pages.
+  check "level $level: the sender uses its memory again" [ "$SEND_FAULTS" -lt $((short_send + 1000)) ]
+  check "level $level: the receiver uses its memory again" [ "$RECV_FAULTS" -lt $((short_recv + 1000)) ]
+done

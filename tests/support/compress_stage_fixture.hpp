@@ -84,7 +84,7 @@ class CompressStageTest : public testing::Test {
 
   static Bytes taken_from(Fifo& fifo) {
     Bytes all;
-    for (std::vector<Bytes> items; fifo.pop_some(items, 1); items.clear()) {
+    for (std::vector<Buffer> items; fifo.pop_some(items, 1); items.clear()) {
       all.insert(all.end(), items.front().begin(), items.front().end());
       fifo.release();
     }

@@ -32,8 +32,8 @@ class FastLink {
   const std::chrono::microseconds each_;
   Bytes sent_;
   std::jthread taking_{[this] {
-    for (std::vector<Bytes> items; fifo_.pop_some(items, 9); items.clear())
-      for (const Bytes& item : items) {
+    for (std::vector<Buffer> items; fifo_.pop_some(items, 9); items.clear())
+      for (const Buffer& item : items) {
         sent_.insert(sent_.end(), item.begin(), item.end());
         if (each_.count() != 0) std::this_thread::sleep_for(each_);
         fifo_.release();
@@ -215,7 +215,7 @@ TEST_F(BlockEmitterTest, APrefixIsSaidOnlyWhereItWasUsed) {
 
 TEST_F(BlockEmitterTest, AWholeRawBlockIsMovedAndCountsAsItsPackets) {
   // Goal: level 0 copies nothing, and the FIFO's length is what it would be in packets.
-  Bytes buffer = data_;
+  Buffer buffer = data_;
   buffer.resize(204'800);
   const std::byte* const memory = buffer.data();
   const auto written = emitter_.emit(
@@ -224,7 +224,7 @@ TEST_F(BlockEmitterTest, AWholeRawBlockIsMovedAndCountsAsItsPackets) {
   EXPECT_EQ(fifo_.size(), 25U);
   EXPECT_EQ(fifo_.bytes(), written.wire_bytes);
   fifo_.close(lane_);
-  std::vector<Bytes> items;
+  std::vector<Buffer> items;
   ASSERT_TRUE(fifo_.pop_some(items, 9));
   ASSERT_EQ(items.size(), 3U);
   EXPECT_EQ(items[1].data(), memory);

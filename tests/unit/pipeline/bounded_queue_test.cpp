@@ -184,7 +184,7 @@ TEST(BoundedQueueTest, NothingIsLostOrReorderedBetweenManyThreads) {
 TEST(BufferStockTest, ABufferThatWasGivenBackIsTakenAgain) {
   // Goal: the steady state allocates nothing.
   BufferStock stock;
-  Bytes buffer = stock.take(3'000);
+  Buffer buffer = stock.take(3'000);
   EXPECT_GE(buffer.capacity(), 3'000U);
   buffer.resize(2'500);
   const std::byte* const memory = buffer.data();
@@ -197,12 +197,12 @@ TEST(BufferStockTest, ABufferHasTheRoomThatWasAskedForAndNotMuchMore) {
   // Goal: a small one does not hide in a large one: memory is counted by what was asked for.
   BufferStock stock;
   for (const std::size_t kept : {1'024UL, 3'000UL, 5'000UL, 70'000UL, 1UL << 20}) {
-    Bytes buffer;
+    Buffer buffer;
     buffer.reserve(kept);
     stock.give_back(std::move(buffer));
   }
   for (const std::size_t asked : {1UL, 1'024UL, 1'025UL, 3'000UL, 65'536UL, 70'000UL, 1UL << 20}) {
-    const Bytes buffer = stock.take(asked);
+    const Buffer buffer = stock.take(asked);
     EXPECT_GE(buffer.capacity(), asked);
     EXPECT_LE(buffer.capacity(), 4 * asked);
   }
@@ -212,20 +212,20 @@ TEST(BufferStockTest, TheStockDoesNotGrowWithoutBound) {
   // Goal: neither the many small frames between the packets nor many huge blocks pile up in it: 5
   // GB of them once made it as large as the transfer.
   BufferStock stock;
-  Bytes small;
+  Buffer small;
   small.reserve(20);
   stock.give_back(std::move(small));
   EXPECT_LT(stock.take(16).capacity(), 20U) << "a new one";
   constexpr std::size_t kHuge = 4 << 20;
   std::vector<const std::byte*> given;
   for (int i = 0; i < 40; ++i) {
-    Bytes huge;
+    Buffer huge;
     huge.reserve(kHuge);
     given.push_back(huge.data());
     stock.give_back(std::move(huge));
   }
   // Those that rest come out first, the newest of them at the head.
-  std::vector<Bytes> taken;
+  std::vector<Buffer> taken;
   for (int i = 0; i < 6; ++i) taken.push_back(stock.take(kHuge));
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(taken[i].data(), given[5 - i]);
 }

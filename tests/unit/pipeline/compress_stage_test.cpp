@@ -141,7 +141,7 @@ TEST_F(CompressStageTest, PacketsAreQueuedWhileTheirBlockIsStillBeingCompressed)
     EXPECT_TRUE(compress.run());
     fifo.close();
   });
-  std::vector<Bytes> items;
+  std::vector<Buffer> items;
   ASSERT_TRUE(fifo.pop_some(items, 1));
   // The FIFO is full as long as what was taken is not released: the compressor is in its block.
   EXPECT_TRUE(observer_.decisions().empty());
@@ -149,7 +149,7 @@ TEST_F(CompressStageTest, PacketsAreQueuedWhileTheirBlockIsStillBeingCompressed)
     std::fill(bytes.end() - kTail, bytes.end(), std::byte{'!'});
   Bytes sent;
   do {
-    for (const Bytes& item : items) {
+    for (const Buffer& item : items) {
       sent.insert(sent.end(), item.begin(), item.end());
       fifo.release();
     }
@@ -178,7 +178,7 @@ TEST_F(CompressStageTest, AFullFifoCountsAsOneThatGrows) {
     fifo.close();
   });
   while (fifo.size() < kCapacity) std::this_thread::yield();
-  for (std::vector<Bytes> items; fifo.pop_some(items, 1); items.clear()) fifo.release();
+  for (std::vector<Buffer> items; fifo.pop_some(items, 1); items.clear()) fifo.release();
   compressing.join();
   ASSERT_EQ(policy.learned.size(), 3U);
   EXPECT_GT(policy.learned[0].fifo_after, policy.learned[0].fifo_before);
@@ -237,7 +237,7 @@ TEST_F(CompressStageTest, WhatACutLeavesDoesNotWaitForTheOneThatReads) {
     Bytes sent;
     std::size_t raw_bytes = 0;
     std::size_t announced = 0;
-    for (std::vector<Bytes> items; fifo.pop_some(items, 1); items.clear()) {
+    for (std::vector<Buffer> items; fifo.pop_some(items, 1); items.clear()) {
       sent.insert(sent.end(), items.front().begin(), items.front().end());
       for (const Bytes& frame : testkit::split_frames(items.front())) {
         const FrameType type = FrameHeader::decode(frame).type;

@@ -70,7 +70,7 @@ TEST_F(CompressStageTest, WhatHasLeftOrWasNotKeptIsNotMadeAnew) {
         for (const WaitingBlock& block : waiting) EXPECT_GE(block.ahead_bytes, 1U);
       }
       if (!took && waiting.size() == 3) {
-        std::vector<Bytes> items;
+        std::vector<Buffer> items;
         took = fifo.pop_some(items, 1);
         // What was told of and has left meanwhile is missing, which is no harm.
         return Remake{.first = 0, .count = 1, .look = waiting[0].look};
