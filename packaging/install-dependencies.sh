@@ -88,6 +88,7 @@ packages_of() {
 # What this distribution does not have, and a build does without.
 absent_here() {
   local ID='' VERSION_ID=''
+  # shellcheck source=/dev/null
   if [[ -r /etc/os-release ]]; then . /etc/os-release; fi
   case $ID-$VERSION_ID in
     ubuntu-22.04) echo libbzip3-dev ;;

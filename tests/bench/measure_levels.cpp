@@ -19,11 +19,12 @@
 namespace {
 
 constexpr const char* kUsage =
-    "usage: measure_levels [--ladder NAME]... [--block-bytes N] [--sample-bytes N] [--csv] "
-    "FILE...\n"
+    "usage: measure_levels [--ladder NAME]... [--block-bytes N] [--sample-bytes N] [--level N]... "
+    "[--csv] FILE...\n"
     "  --ladder NAME     auto, zlib, zstd or lz4; given twice, the rungs of both (auto)\n"
     "  --block-bytes N   blocks of N bytes on their own, instead of each rung's own shape\n"
     "  --sample-bytes N  take only N bytes of each file, in long stretches spread evenly over it\n"
+    "  --level N         only these levels (all)\n"
     "  --csv             file,level,rung,compress_MBps,ratio,decompress_MBps\n";
 
 // Files have parts of several kinds, and dense levels need a long stretch of each.
@@ -31,6 +32,7 @@ constexpr std::uint64_t kStretchBytes = 8 << 20;
 
 struct Arguments {
   std::vector<std::string> ladders;
+  std::vector<int> only;
   std::size_t block_bytes = 0;     // 0: each rung's own shape
   std::uint64_t sample_bytes = 0;  // 0: all
   bool csv = false;
@@ -52,6 +54,8 @@ Arguments parse(const std::vector<std::string>& words) {
       arguments.block_bytes = parse_positive(words.at(++i));
     } else if (words[i] == "--sample-bytes") {
       arguments.sample_bytes = parse_positive(words.at(++i));
+    } else if (words[i] == "--level") {
+      arguments.only.push_back(std::stoi(words.at(++i)));
     } else if (words[i] == "--csv") {
       arguments.csv = true;
     } else if (words[i].starts_with("-")) {
@@ -70,14 +74,16 @@ struct Level {
   adoc::Rung rung;
 };
 
-std::vector<Level> levels_of(const std::vector<std::string>& ladders) {
+std::vector<Level> levels_of(const Arguments& arguments) {
   std::vector<Level> levels;
-  for (const auto& name : ladders) {
+  for (const auto& name : arguments.ladders) {
     const auto ladder = adoc::Ladder::named(name);
     for (int level = 0; level <= ladder.last(); ++level) {
       const bool known = std::ranges::any_of(
           levels, [&](const Level& other) { return other.rung == ladder[level]; });
-      if (!known) levels.push_back({level, ladder[level]});
+      const bool asked = arguments.only.empty() ||
+                         std::ranges::find(arguments.only, level) != arguments.only.end();
+      if (asked && !known) levels.push_back({level, ladder[level]});
     }
   }
   return levels;
@@ -156,7 +162,7 @@ adoc::LevelMeasurement measure(const Level& level, const std::vector<std::byte>&
 }
 
 void print_tables(const Arguments& arguments) {
-  const auto levels = levels_of(arguments.ladders);
+  const auto levels = levels_of(arguments);
   std::vector<Totals> pooled(levels.size());
   for (const auto& path : arguments.files) {
     const auto data = read_sample(path, arguments);
@@ -190,7 +196,7 @@ std::string processor() {
 }
 
 void print_csv(const Arguments& arguments) {
-  const auto levels = levels_of(arguments.ladders);
+  const auto levels = levels_of(arguments);
   std::printf("# measured by measure_levels --csv: processor time of one thread, %s\n",
               processor().c_str());
   std::printf("file,level,rung,compress_MBps,ratio,decompress_MBps\n");

@@ -8,7 +8,7 @@
 # do.
 set -euo pipefail
 
-usage='usage: make_corpus.sh channel|codec|journal|receive|send|wire DIRECTORY'
+usage='usage: make_corpus.sh bzip3|channel|codec|journal|receive|send|wire DIRECTORY'
 fuzzer=${1:?$usage}
 corpus=${2:?$usage}
 golden=$(dirname "$0")/../golden/v1
@@ -19,7 +19,7 @@ case $fuzzer in
     cp "$golden"-channel/*.bin "$corpus"
     exit
     ;;
-  journal | receive | send)
+  bzip3 | journal | receive | send)
     cp "$golden"/good/*.bin "$corpus"
     exit
     ;;
