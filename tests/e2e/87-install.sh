@@ -31,6 +31,37 @@ says_nothing_of_the_build() {
   ! grep -rlIF -e "$build" "$root"
 }
 
+# What is linked statically may run where other libraries are, and loads nothing of theirs
+# (built_in_only.cpp): neither what is configured for OpenSSL nor for names of users. The others do,
+# so that it is clear that this is asked for.
+if [[ -e $build/adoc-cp-static ]] && ((EUID == 0)) && ! sanitized; then
+  static=$(find "$root" -path '*/adoc/adoc-cp' -type f)
+  echo 'passwd: trap files' >nsswitch.conf
+  cat >no_ssh <<'END'
+#!/bin/sh
+for word; do [ "$word" != -G ] || exit 0; done
+exec "$PROGRAM" --far
+END
+  chmod +x no_ssh
+  mkdir own
+  touch own/file
+  # opens PROGRAM: into trace, all that both sides of a copy open.
+  opens() {
+    rm -rf copied
+    # shellcheck disable=SC2016 # for the inner shell
+    PROGRAM=$1 OPENSSL_CONF=$T/trap.cnf unshare --mount sh -c '
+      mount --bind nsswitch.conf /etc/nsswitch.conf
+      strace -f -o trace -e trace=openat "$PROGRAM" -S ./no_ssh -r --owner own "host:$PWD/copied"
+      ' >opens.log 2>&1 || fail "$1: $(cat opens.log)"
+  }
+  opens "$root/usr/bin/adoc-cp"
+  check 'a shared one reads the configuration of OpenSSL' grep -q trap.cnf trace
+  check 'and loads what names of users are looked up by' grep -q libnss_trap trace
+  opens "$static"
+  check 'the static one looks names up' grep -q '"/etc/passwd"' trace
+  check 'and loads nothing' [ -z "$(grep -E 'trap|ossl-modules' trace)" ]
+fi
+
 install_component library
 check 'each public header is installed' \
   diff -r "$(dirname "$0")/../../include/adoc" "$root/usr/include/adoc"

@@ -246,6 +246,37 @@ TEST_F(SandboxTest, EachVersionOfLandlockHolds) {
   }
 }
 
+TEST_F(SandboxTest, ASenderReadsWhatWasAskedForAndChangesNothing) {
+  // Goal: all that is outside is out of reach, also through a link in what was asked for, and of
+  // what is inside nothing is changed; only where it keeps something it writes.
+  fs::create_directory(root_ / "kept");
+  in_a_process([this](Findings& findings) {
+    const std::string below = root_ / "below/";
+    const Sandbox sandbox = confine_to_reading({.paths = {below}, .writes_below = root_ / "kept"});
+    findings.expect("reads", kDone, opening(below + "sub/file", O_RDONLY));
+    findings.expect("lists", kDone, opening(below + "sub", O_RDONLY | O_DIRECTORY));
+    findings.expect("keeps", kDone, opening(root_ / "kept/new", O_RDWR | O_CREAT | O_EXCL));
+    if (sandbox.dangerous_calls_refused) expect_no_dangerous_calls(findings);
+    if (sandbox.landlock == 0) return;
+    expect_nothing_outside(findings);
+    findings.expect("writes", kDenied, opening(below + "file", O_WRONLY));
+    findings.expect("makes", kDenied, opening(below + "new", O_WRONLY | O_CREAT));
+    findings.expect("removes", kDenied, came_to(::unlink((below + "file").c_str())));
+    findings.expect("makes a link", kDenied, came_to(::symlink("x", (below + "s").c_str())));
+  });
+}
+
+TEST_F(SandboxTest, ASenderThatFollowsLinksReadsAllAndChangesNothing) {
+  // Goal: where a link may lead anywhere, reading is all that it may do there.
+  in_a_process([this](Findings& findings) {
+    const Sandbox sandbox = confine_to_reading({.paths = {root_ / "below"}, .reads_all = true});
+    findings.expect("reads outside", kDone, opening(root_ / "below/link/file", O_RDONLY));
+    if (sandbox.landlock == 0) return;
+    findings.expect("writes outside", kDenied, opening(root_ / "outside/file", O_WRONLY));
+    findings.expect("writes inside", kDenied, opening(root_ / "below/file", O_WRONLY));
+  });
+}
+
 TEST_F(SandboxTest, AKernelWithoutLandlockIsHeldByTheRest) {
   // Goal: missing, switched off, or too old to be of use: told, and no error.
   for (const int error_number : {ENOSYS, EOPNOTSUPP}) {
