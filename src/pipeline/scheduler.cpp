@@ -30,6 +30,7 @@ Scheduler::Scheduler(const Setup& setup)
       most_kept_bytes_(std::min(kMostKeptBytes, setup.memory_bytes / kKeptPart)),
       workers_(setup.workers),
       makers_(setup.workers),
+      waiting_(most_kept_bytes_),
       blocks_at_level_(static_cast<std::size_t>(setup.ladder.last()) + 1) {}
 
 Scheduler::Job Scheduler::next(Worker number, const State& state) {
@@ -98,23 +99,17 @@ std::optional<Scheduler::Yield> Scheduler::yield(WorkerState& worker, const Plan
 
 std::optional<Scheduler::Recompress> Scheduler::recompress(WorkerState& worker,
                                                            const State& state) {
-  const auto waiting = this->waiting(state);
+  const auto waiting = waiting_.waiting(state.bytes_ahead);
   if (waiting.empty()) return std::nullopt;
   const auto remake = setup_.policy.remake(state.link, waiting);
   if (!remake) return std::nullopt;
   Begun begun{.kind = Begun::Kind::recompress,
               .choice = remake->choice,
               .block = {.look = remake->look},
+              .run = waiting_.take(remake->first, remake->count),
               .fifo_before = state.link.fifo_packets};
   Recompress job;
-  const auto first = kept_.begin() + static_cast<std::ptrdiff_t>(remake->first);
-  const auto end = first + static_cast<std::ptrdiff_t>(remake->count);
-  for (auto block = first; block != end; ++block) {
-    kept_bytes_ -= block->kept_bytes;
-    job.run.push_back(block->ticket);
-    begun.run.push_back(*block);
-  }
-  kept_.erase(first, end);
+  for (const WaitingBlocks::Block& block : begun.run) job.run.push_back(block.ticket);
   job.ticket = start(worker, std::move(begun));
   return job;
 }
@@ -155,15 +150,15 @@ Scheduler::Order Scheduler::begin_run(Ticket ticket, std::size_t left) {
   WorkerState& worker = worker_of(ticket);
   Begun& begun = *worker.begun;
   begun.run.erase(begun.run.begin(), begun.run.begin() + static_cast<std::ptrdiff_t>(left));
-  for (const Kept& block : begun.run) {
-    begun.instead_of.raw_bytes += block.block.raw_bytes;
+  for (const WaitingBlocks::Block& block : begun.run) {
+    begun.instead_of.raw_bytes += block.raw_bytes;
     begun.instead_of.wire_bytes += block.wire_bytes;
     --blocks_at(block.level);
   }
-  const Kept& first = begun.run.front();
+  const WaitingBlocks::Block& first = begun.run.front();
   begun.place = first.place;
-  begun.block = {.batch = first.block.batch,
-                 .offset = first.block.offset,
+  begun.block = {.batch = first.batch,
+                 .offset = first.offset,
                  .raw_bytes = begun.instead_of.raw_bytes,
                  .look = begun.block.look};
   worker.rest_bytes = begun.block.raw_bytes;
@@ -257,19 +252,19 @@ BlockResult Scheduler::result_of(const Begun& begun, const LinkState& link,
   return result;
 }
 
-// One of several blocks of what was read is never made anew. Workers end their blocks in any order.
+// One of several blocks of what was read is never made anew.
 bool Scheduler::keep(const WorkerState& worker, const Begun& begun, const Made& made) {
   if (!begun.choice.keeps || made.kept_bytes == 0) return false;
   if (begun.kind == Begun::Kind::rest || worker.rest_bytes != 0) return false;
-  const auto behind = std::ranges::upper_bound(kept_, begun.place, {}, &Kept::place);
-  kept_.insert(behind, {.ticket = begun.ticket,
-                        .place = begun.place,
-                        .block = begun.block,
-                        .level = begun.choice.level,
-                        .wire_bytes = made.wire_bytes,
-                        .kept_bytes = made.kept_bytes});
-  kept_bytes_ += made.kept_bytes;
-  while (kept_bytes_ > most_kept_bytes_) let_go_of_first();
+  waiting_.keep({.ticket = begun.ticket,
+                 .place = begun.place,
+                 .batch = begun.block.batch,
+                 .offset = begun.block.offset,
+                 .raw_bytes = begun.block.raw_bytes,
+                 .look = begun.block.look,
+                 .level = begun.choice.level,
+                 .wire_bytes = made.wire_bytes,
+                 .kept_bytes = made.kept_bytes});
   return true;
 }
 
@@ -281,34 +276,6 @@ bool Scheduler::sample(const Begun& begun, const Made& made) {
   sample_ = Sample{.look = begun.block.look, .raw_bytes = bytes};
   return true;
 }
-
-std::span<const WaitingBlock> Scheduler::waiting(const State& state) {
-  waiting_.clear();
-  std::optional<std::uint64_t> ahead;
-  while (!kept_.empty() && !(ahead = state.bytes_ahead(kept_.front().ticket))) let_go_of_first();
-  const Kept* before = nullptr;
-  for (const Kept& kept : kept_) {
-    const bool follows = before != nullptr && kept.block.batch == before->block.batch &&
-                         kept.block.offset == before->block.offset + before->block.raw_bytes;
-    waiting_.push_back({.level = kept.level,
-                        .look = kept.block.look,
-                        .raw_bytes = kept.block.raw_bytes,
-                        .wire_bytes = kept.wire_bytes,
-                        .ahead_bytes = *ahead,
-                        .follows = follows});
-    *ahead += kept.wire_bytes;
-    before = &kept;
-  }
-  return waiting_;
-}
-
-void Scheduler::let_go_of_first() {
-  kept_bytes_ -= kept_.front().kept_bytes;
-  let_go_.push_back(kept_.front().ticket);
-  kept_.pop_front();
-}
-
-std::vector<Scheduler::Ticket> Scheduler::let_go() { return std::exchange(let_go_, {}); }
 
 void Scheduler::cancel(Ticket ticket, const LinkState& link) {
   const Begun begun = *std::exchange(worker_of(ticket).begun, std::nullopt);

@@ -2,15 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <optional>
-#include <span>
 #include <variant>
 #include <vector>
 
 #include "control/policy.hpp"
 #include "control/raw_patience.hpp"
+#include "pipeline/waiting_blocks.hpp"
 
 namespace adoc {
 
@@ -29,7 +27,7 @@ namespace adoc {
 /// One call at a time. `link` is what is known of it at the call; its seconds are the time.
 class Scheduler {
  public:
-  using Ticket = std::uint64_t;
+  using Ticket = WaitingBlocks::Ticket;
   using Worker = std::size_t;  ///< 0 to Setup::workers - 1
 
   struct Setup {
@@ -48,7 +46,7 @@ class Scheduler {
     bool room = true;  ///< in the queue
     /// Asked within next(): what leaves before a block that is kept; nothing once something of it
     /// has left.
-    std::function<std::optional<std::uint64_t>(Ticket)> bytes_ahead{};
+    WaitingBlocks::BytesAhead bytes_ahead{};
   };
 
   /// A block of the input, or of the rest that a cut has left of this worker's.
@@ -136,22 +134,13 @@ class Scheduler {
   /// Whether a worker that waits for the reader is to ask again.
   [[nodiscard]] bool can_read() const noexcept { return !reader_ || ended_; }
   /// Blocks whose bytes need not be kept any more, each once: since it was asked last.
-  [[nodiscard]] std::vector<Ticket> let_go();
+  [[nodiscard]] std::vector<Ticket> let_go() { return waiting_.let_go(); }
   /// Blocks at each level, level 0 first.
   [[nodiscard]] const std::vector<std::uint64_t>& blocks_at_level() const noexcept {
     return blocks_at_level_;
   }
 
  private:
-  /// A block that waits in the queue.
-  struct Kept {
-    Ticket ticket = 0;
-    Ticket place = 0;  ///< blocks leave in this order
-    Block block{};
-    int level = 0;
-    std::size_t wire_bytes = 0;
-    std::size_t kept_bytes = 0;
-  };
   /// What a worker has begun and not ended.
   struct Begun {
     Ticket ticket = 0;
@@ -159,7 +148,7 @@ class Scheduler {
     enum class Kind { read, rest, recompress, trial } kind = Kind::read;
     Choice choice{};
     Block block{};
-    std::vector<Kept> run{};
+    std::vector<WaitingBlocks::Block> run{};
     TakenBack instead_of{};
     std::size_t fifo_before = 0;
     bool waited = false;
@@ -191,7 +180,6 @@ class Scheduler {
                                            const LinkState& link);
   [[nodiscard]] std::optional<Recompress> recompress(WorkerState& worker, const State& state);
   [[nodiscard]] std::optional<TryLevel> try_level(WorkerState& worker, const LinkState& link);
-  [[nodiscard]] std::span<const WaitingBlock> waiting(const State& state);
   Ticket start(WorkerState& worker, Begun begun);
   [[nodiscard]] Order order(WorkerState& worker);
   /// Whether what a dense level has left is to be forgotten first.
@@ -200,7 +188,6 @@ class Scheduler {
                                       const Made& made) const;
   [[nodiscard]] bool keep(const WorkerState& worker, const Begun& begun, const Made& made);
   [[nodiscard]] bool sample(const Begun& begun, const Made& made);
-  void let_go_of_first();
   [[nodiscard]] WorkerState& worker_of(Ticket ticket);
   [[nodiscard]] std::uint64_t& blocks_at(int level) {
     return blocks_at_level_[static_cast<std::size_t>(level)];
@@ -221,10 +208,7 @@ class Scheduler {
   std::size_t memory_bytes_ = 0;  ///< that all workers use
   RawPatience patience_;
   std::optional<Sample> sample_{};
-  std::deque<Kept> kept_;
-  std::size_t kept_bytes_ = 0;
-  std::vector<WaitingBlock> waiting_;
-  std::vector<Ticket> let_go_;
+  WaitingBlocks waiting_;
   std::vector<std::uint64_t> blocks_at_level_;
 };
 
