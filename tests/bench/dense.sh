@@ -34,7 +34,8 @@ for file in "$@"; do
   # From the middle of the file.
   size=$(stat -c %s "$file")
   most=$((15 << 20))
-  tail -c "+$((size > most ? (size - most) / 2 + 1 : 1))" "$file" | head -c "$most" >"$work/piece"
+  dd if="$file" of="$work/piece" bs=1M iflag=skip_bytes,count_bytes,fullblock count="$most" \
+    skip="$((size > most ? (size - most) / 2 : 0))" status=none
   printf '| %s |' "${file##*/}"
   "$build/tests/measure_levels" --csv --level 20 --level 21 --level 23 --level 25 "$work/piece" |
     awk -F, '$2 ~ /^[0-9]+$/ { printf " %.2f at %.1f (%.0f) |", $5, $4, $6 }'
