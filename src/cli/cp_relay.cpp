@@ -1,5 +1,6 @@
 #include "cli/cp_relay.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -9,6 +10,9 @@
 namespace adoc::cli {
 
 namespace {
+
+/// For a machine that has a connection of its own to the other to end by itself.
+constexpr int kEndsByItselfMs = 2'000;
 
 bool write_whole(int to, const char* bytes, std::size_t count) {
   while (count > 0) {
@@ -30,6 +34,11 @@ std::uint64_t pass_on(int from, int to) noexcept {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0 || !write_whole(to, piece.data(), static_cast<std::size_t>(got))) break;
     passed += static_cast<std::uint64_t>(got);
+  }
+  if (passed == 0) {
+    // They talk directly, and the one that was done first must not interrupt the other.
+    pollfd other{to, POLLRDHUP, 0};
+    static_cast<void>(::poll(&other, 1, kEndsByItselfMs));
   }
   ::shutdown(to, SHUT_WR);
   ::shutdown(from, SHUT_RD);
