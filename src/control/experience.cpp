@@ -6,20 +6,18 @@
 #include <system_error>
 #include <utility>
 
-#include "control/level_model.hpp"
-
 namespace adoc {
 namespace {
 
-constexpr std::string_view kTitle = "adoc experience 3 ";
+constexpr std::string_view kTitle = "adoc experience 4 ";
 
 /// At least what is ever learned: what is out of these bounds was not written by us.
-constexpr double kLeastRate = 1;
-constexpr double kMostRate = 1e12;
-constexpr double kMostPace = 1e12;
 constexpr double kMostLog = 50;
-constexpr double kMostBytes = 1e9;
-constexpr double kMostSum = 1e5;
+constexpr double kMostVariance = 100;
+constexpr double kMostPace = 1e12;
+constexpr double kMostBits = 8;
+constexpr double kMostBytes = 1e18;
+constexpr std::size_t kMostClasses = 20;
 
 bool within(double value, double low, double high) { return value >= low && value <= high; }
 
@@ -86,35 +84,35 @@ class Lines {
   std::string text_;
 };
 
+Line& estimate(Line& line, Experience::Estimate& to) {
+  return line.number(to.mean, -kMostLog, kMostLog).number(to.variance, 0, kMostVariance);
+}
+
 bool take(Experience& experience, Line& line, const Ladder& ladder) {
-  if (line.name() == "link") return line.number(experience.link_rate, kLeastRate, kMostRate).ends();
+  if (line.name() == "link")
+    return line.number(experience.log_rate, 0, kMostLog)
+        .number(experience.log_rate_deviation, 0, kMostLog)
+        .number(experience.bytes, 0, kMostBytes)
+        .ends();
   if (line.name() == "receiver")
     return line.number(experience.receiver.overall, 0, kMostPace)
         .number(experience.receiver.decompressing, 0, kMostPace)
         .ends();
-  if (line.name() == "machine") return line.number(experience.machine, -kMostLog, kMostLog).ends();
-  if (line.name() == "last") return line.index(experience.last_kind, LevelModel::kKinds).ends();
-  if (line.name() == "kind") {
-    if (experience.kinds.size() == LevelModel::kKinds) return false;
-    Experience::Kind& kind = experience.kinds.emplace_back();
-    return line.index(kind.kind, LevelModel::kKinds)
-        .number(kind.mean_bytes, 0, kMostBytes)
-        .number(kind.length_squares, 0, kMostSum)
-        .number(kind.length_products, -kMostSum, kMostSum)
-        .number(kind.spread, 0, kMostSum)
+  if (line.name() == "class") {
+    if (experience.classes.size() == kMostClasses) return false;
+    Experience::Class& its = experience.classes.emplace_back();
+    return estimate(line.number(its.entropy_bits, 0, kMostBits).index(its.random, 2),
+                    its.length_loss)
         .ends();
   }
-  if (line.name() != "level" || experience.kinds.empty()) return false;
+  if (line.name() != "level" || experience.classes.empty()) return false;
   const auto levels = static_cast<std::size_t>(ladder.top()) + 1;
-  auto& seen = experience.kinds.back().levels;
+  auto& seen = experience.classes.back().levels;
   if (seen.size() == levels) return false;
   Experience::Level& level = seen.emplace_back();
-  return line.index(level.level, levels)
-      .number(level.weight, 0, Experience::kMostWeight)
-      .number(level.log_speed, -kMostLog, kMostLog)
-      .number(level.log_ratio, -kMostLog, kMostLog)
-      .number(level.doublings, -kMostLog, kMostLog)
-      .ends();
+  return estimate(estimate(line.index(level.level, levels), level.log_seconds), level.strength)
+             .ends() &&
+         level.level > 0;
 }
 
 }  // namespace
@@ -122,16 +120,14 @@ bool take(Experience& experience, Line& line, const Ladder& ladder) {
 std::string Experience::encode(const Ladder& ladder) const {
   Lines lines;
   lines.line(std::string(kTitle).append(ladder.name()));
-  lines.line("link", link_rate);
+  lines.line("link", log_rate, log_rate_deviation, bytes);
   if (receiver.overall > 0) lines.line("receiver", receiver.overall, receiver.decompressing);
-  lines.line("machine", machine);
-  lines.line("last", last_kind);
-  for (const Kind& kind : kinds) {
-    lines.line("kind", kind.kind, kind.mean_bytes, kind.length_squares, kind.length_products,
-               kind.spread);
-    for (const Level& level : kind.levels)
-      lines.line("level", level.level, level.weight, level.log_speed, level.log_ratio,
-                 level.doublings);
+  for (const Class& its : classes) {
+    lines.line("class", its.entropy_bits, static_cast<int>(its.random), its.length_loss.mean,
+               its.length_loss.variance);
+    for (const Level& level : its.levels)
+      lines.line("level", level.level, level.log_seconds.mean, level.log_seconds.variance,
+                 level.strength.mean, level.strength.variance);
   }
   return std::move(lines).text();
 }
@@ -143,7 +139,7 @@ std::optional<Experience> Experience::decode(std::string_view text, const Ladder
     Line line(take_until(text, '\n'));
     if (!take(experience, line, ladder)) return std::nullopt;
   }
-  if (experience.link_rate == 0) return std::nullopt;
+  if (experience.log_rate == 0) return std::nullopt;
   return experience;
 }
 

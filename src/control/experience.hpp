@@ -10,11 +10,8 @@
 namespace adoc {
 
 /// What a policy learned in one transfer of a link, a machine and what goes over it, for the next
-/// one over that link to start from. The figures are LevelModel's.
+/// one over that link to start from: means and variances. Logarithms are natural.
 struct Experience {
-  /// The most blocks of a usual length that a level's figures are the average of.
-  static constexpr double kMostWeight = 5;
-
   /// How many times as long as one usual thread it takes for all that it does, while it is what
   /// limits, and to decompress; 0: not known.
   struct Receiver {
@@ -23,43 +20,45 @@ struct Experience {
 
     bool operator==(const Receiver&) const = default;
   };
+  struct Estimate {
+    double mean = 0;
+    double variance = 0;
+
+    bool operator==(const Estimate&) const = default;
+  };
+  /// What the blocks of one level showed, apart from what is believed of any data.
   struct Level {
     int level = 0;
-    double weight = 0;  ///< in blocks
-    double log_speed = 0;
-    double log_ratio = 0;
-    double doublings = 0;
+    Estimate log_seconds{};  ///< for a raw byte
+    Estimate strength{};     ///< level_prior.hpp
 
     bool operator==(const Level&) const = default;
   };
-  struct Kind {
-    std::size_t kind = 0;
-    double mean_bytes = 0;
-    double length_squares = 0;
-    double length_products = 0;
-    double spread = 0;
+  /// Of data whose samples look alike.
+  struct Class {
+    double entropy_bits = 0;
+    bool random = false;
+    Estimate length_loss{};
     std::vector<Level> levels{};
 
-    bool operator==(const Kind&) const = default;
+    bool operator==(const Class&) const = default;
   };
 
-  double link_rate = 0;  ///< bytes a second
+  double log_rate = 0;  ///< of the link, in bytes a second
+  double log_rate_deviation = 0;
+  double bytes = 0;  ///< raw, that it was learned of
   Receiver receiver{};
-  double machine = 0;
-  std::size_t last_kind = 0;
-  std::vector<Kind> kinds{};
+  std::vector<Class> classes{};  ///< that of the last block first
 
   bool operator==(const Experience&) const = default;
 
   /// Lines of words:
   ///
-  ///     adoc experience 3 LADDER
-  ///     link RATE
-  ///     receiver OVERALL DECOMPRESSING    (only if it ever was what limits)
-  ///     machine MACHINE
-  ///     last KIND
-  ///     kind KIND MEAN_BYTES LENGTH_SQUARES LENGTH_PRODUCTS SPREAD
-  ///     level LEVEL WEIGHT LOG_SPEED LOG_RATIO DOUBLINGS      (of the kind before)
+  ///     adoc experience 4 LADDER
+  ///     link LOG_RATE DEVIATION RAW_BYTES
+  ///     receiver OVERALL DECOMPRESSING       (only if it ever was what limits)
+  ///     class ENTROPY_BITS RANDOM LENGTH_LOSS VARIANCE
+  ///     level LEVEL LOG_SECONDS VARIANCE STRENGTH VARIANCE      (of the class before)
   [[nodiscard]] std::string encode(const Ladder& ladder) const;
   /// Nothing for what was not written so, by this version, for this ladder, or has a figure that no
   /// transfer gives.

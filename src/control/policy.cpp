@@ -4,7 +4,7 @@
 
 #include "adoc/error.hpp"
 #include "control/adoc_policy.hpp"
-#include "control/auto_policy.hpp"
+#include "control/auto/auto_policy.hpp"
 #include "control/fixed_policy.hpp"
 #include "control/selective_policy.hpp"
 
@@ -69,13 +69,12 @@ std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder
           .level = checked_level(options.level, selective_level(ladder), ladder.last(), "--level"),
           .block_bytes = block_bytes});
     case PolicyKind::automatic:
-      return std::make_unique<AutoPolicy>(AutoPolicy::Setup{
-          .ladder = ladder,
-          .range = checked_range(options, ladder.top()),
-          .threads = threads,
-          .block_bytes = options.block_bytes,
-          .fifo_bytes = static_cast<double>(options.fifo_capacity() * options.packet_size()),
-          .experience = experience});
+      return std::make_unique<AutoPolicy>(
+          AutoPolicy::Setup{.ladder = ladder,
+                            .range = checked_range(options, ladder.top()),
+                            .threads = threads,
+                            .block_bytes = options.block_bytes,
+                            .experience = experience});
     case PolicyKind::adoc:
       break;
   }

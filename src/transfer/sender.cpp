@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <optional>
 #include <string>
@@ -32,8 +33,8 @@ class LinkExperience {
     link_ = link;
     std::optional<Experience> experience = known_;
     if (experience && options_.bandwidth_limit != 0)
-      experience->link_rate =
-          std::min(experience->link_rate, static_cast<double>(options_.bandwidth_limit));
+      experience->log_rate =
+          std::min(experience->log_rate, std::log(static_cast<double>(options_.bandwidth_limit)));
     return experience;
   }
 

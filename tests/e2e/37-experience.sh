@@ -7,7 +7,7 @@ source "$(dirname "$0")/../support/transfer.sh"
 LINKS=$XDG_CACHE_HOME/adoc/links
 KEPT=$LINKS/127.0.0.1-127.0.0.1
 
-# What the first block had: 65,536 bytes where nothing is known.
+# What the first block had: 32,768 bytes where nothing is known.
 first_block() { awk -F, '$2 == 0 { print $3 }' "$T/trace"; }
 
 start_recv -q
@@ -24,34 +24,34 @@ transfers() {
 transfers --no-remember
 check '--no-remember keeps nothing' test ! -e "$XDG_CACHE_HOME"
 transfers
-check 'the first transfer knows nothing' [ "$(first_block)" == 65536 ]
+check 'the first transfer knows nothing' [ "$(first_block)" == 32768 ]
 check 'what it learned is kept' test -s "$KEPT"
 check 'for this user alone' [ "$(stat -c %a "$KEPT" "$LINKS" | tr '\n' ' ')" == '600 700 ' ]
 transfers
-check 'the second one knows it' [ "$(first_block)" -gt 65536 ]
+check 'the second one knows it' [ "$(first_block)" -gt 32768 ]
 
 before=$(md5sum <"$KEPT")
 transfers --no-remember
-check '--no-remember asks nothing' [ "$(first_block)" == 65536 ]
+check '--no-remember asks nothing' [ "$(first_block)" == 32768 ]
 transfers --bwlimit 20M
 check 'a limit is not the link' [ "$(md5sum <"$KEPT")" == "$before" ]
 transfers --level 0
 check 'one fixed level learns nothing' [ "$(md5sum <"$KEPT")" == "$before" ]
 
-for garbage in '' 'adoc experience 3 auto' 'adoc experience 2 auto
+for garbage in '' 'adoc experience 4 auto' 'adoc experience 3 auto
 link 1000'; do
   printf '%s' "$garbage" >"$KEPT"
   transfers
-  check 'garbage is not believed' [ "$(first_block)" == 65536 ]
+  check 'garbage is not believed' [ "$(first_block)" == 32768 ]
   check 'and is replaced' grep -q '^link ' "$KEPT"
 done
 head -c 1000000 /dev/urandom >"$KEPT"
 transfers
 
-# A link as slow as can be, which is found out. These transfers last for some hundredths of a
+# A link of 8 KB/s, which is found out. These transfers last for some hundredths of a
 # second; where others have the processors, one may not be enough.
-printf 'adoc experience 3 auto\nlink 1\nmachine 0\nlast 0\n' >"$KEPT"
-is_fast() { awk '$1 == "link" { fast = $2 > 1e6 } END { exit !fast }' "$KEPT"; }
+printf 'adoc experience 4 auto\nlink 9 0.1 1000000\n' >"$KEPT"
+is_fast() { awk '$1 == "link" { fast = $2 > 14 } END { exit !fast }' "$KEPT"; }
 for _ in 1 2 3 4 5; do
   is_fast || transfers
 done

@@ -21,7 +21,9 @@ struct LevelModel {
 struct Kind {
   std::string name{};
   Look look{};
-  double entropy_noise = 0;          ///< standard deviation of look.entropy_bits
+  double entropy_noise = 0;  ///< standard deviation of look.entropy_bits
+  /// Of the logarithm of the ratio, for each time that a block is half as long as its rung's shape.
+  double length_loss = 0.03;
   std::vector<LevelModel> levels{};  ///< one a level of the ladder
 };
 

@@ -54,10 +54,11 @@ std::map<std::string, Kind> read_kinds(const std::string& path) {
 double wire_bytes(const Kind& kind, const Ladder& ladder, int level, double raw_bytes) {
   const double ratio = kind.levels[static_cast<std::size_t>(level)].ratio;
   if (level == 0 || ratio <= 1) return raw_bytes;
-  // A block of half the size loses about 2 % of what is gained.
+  constexpr double kLeastLeft = 0.3;
   const double shape = static_cast<double>(block_shape(ladder[level]).block_bytes);
   const double halvings = std::max(0.0, std::log2(shape / raw_bytes));
-  return raw_bytes / (1 + (ratio - 1) * std::max(0.2, 1 - 0.02 * halvings));
+  const double left = std::max(kLeastLeft, 1 - kind.length_loss * halvings);
+  return raw_bytes * std::exp(-left * std::log(ratio));
 }
 
 Kind random_kind(const Ladder& ladder, std::uint64_t seed) {
@@ -91,6 +92,8 @@ Kind random_kind(const Ladder& ladder, std::uint64_t seed) {
   kind.look.entropy_bits = std::clamp(8 / std::sqrt(densest) + between(-1, 1), 0.5, 7.9);
   kind.look.random = densest < 1.02;
   kind.entropy_noise = between(0, 0.3);
+  // Most data lose little, dumps and databases much.
+  kind.length_loss = 0.1 * std::pow(between(0.3, 1), 3);
   return kind;
 }
 

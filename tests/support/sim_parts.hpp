@@ -15,7 +15,7 @@
 namespace adoc::sim {
 
 /// Of a processor, for each block that is made or decompressed.
-inline constexpr double kBlockOverheadSeconds = 20e-6;
+inline constexpr double kBlockOverheadSeconds = 60e-6;
 
 /// As in the communication stage: what the system may hold unsent.
 inline constexpr double kFirstKernelBytes = 128 << 10;

@@ -13,79 +13,76 @@ namespace {
 using testkit::kAutoLadder;
 
 Experience some() {
-  return {.link_rate = 1234567.25,
+  return {.log_rate = 14.25,
+          .log_rate_deviation = 0.125,
+          .bytes = 5e6,
           .receiver = {.overall = 2.75, .decompressing = 0.125},
-          .machine = -0.5,
-          .last_kind = 9,
-          .kinds = {{.kind = 9,
-                     .mean_bytes = 262144,
-                     .length_squares = 3.5,
-                     .length_products = -0.25,
-                     .spread = 0.0625,
-                     .levels = {{.level = 0, .weight = 5, .log_speed = 0.125},
-                                {.level = 20,
-                                 .weight = 1.0 / 3,
-                                 .log_speed = -0.1,
-                                 .log_ratio = 1.75,
-                                 .doublings = -1}}},
-                    {.kind = 17, .mean_bytes = 65536}}};
+          .classes = {{.entropy_bits = 5.5,
+                       .length_loss = {.mean = 0.03125, .variance = 0.0009765625},
+                       .levels = {{.level = 1,
+                                   .log_seconds = {.mean = -20.5, .variance = 0.0625},
+                                   .strength = {.mean = 1.0 / 3, .variance = 0.1}},
+                                  {.level = 20}}},
+                      {.entropy_bits = 8, .random = true}}};
 }
 
 TEST(ExperienceTest, WhatIsWrittenIsReadAsItWas) {
   EXPECT_EQ(Experience::decode(some().encode(kAutoLadder), kAutoLadder), some());
-  const Experience little{.link_rate = 1};
+  const Experience little{.log_rate = 1};
   EXPECT_EQ(Experience::decode(little.encode(kAutoLadder), kAutoLadder), little);
 }
 
 TEST(ExperienceTest, WhatIsOfAnotherLadderOrVersionIsNotKnown) {
   EXPECT_FALSE(Experience::decode(some().encode(Ladder::named("zstd")), kAutoLadder));
   std::string text = some().encode(kAutoLadder);
-  text.replace(text.find(" 3 "), 3, " 2 ");
+  text.replace(text.find(" 4 "), 3, " 3 ");
   EXPECT_FALSE(Experience::decode(text, kAutoLadder));
 }
 
 TEST(ExperienceTest, WhatNoTransferGivesIsNotBelieved) {
-  const std::string title = "adoc experience 3 auto\n";
+  const std::string title = "adoc experience 4 auto\n";
   const std::string good =
-      title + "link 1000\nmachine 0\nlast 1\nkind 1 5 0 0 0\nlevel 2 1 0 0 0\n";
+      title + "link 14 0.1 1000\nclass 5 0 0.03 0.001\nlevel 2 -20 0.1 0.5 0.1\n";
   ASSERT_TRUE(Experience::decode(good, kAutoLadder));
-  for (const char* text : {"", "\n", "adoc", "adoc experience 3 auto"})
+  for (const char* text : {"", "\n", "adoc", "adoc experience 4 auto"})
     EXPECT_FALSE(Experience::decode(text, kAutoLadder)) << text;
-  for (const char* line : {"link 0",
-                           "link -1",
-                           "link nan",
-                           "link inf",
-                           "link 1e13",
+  for (const char* line : {"link -1 0 1",
+                           "link nan 0 1",
+                           "link inf 0 1",
+                           "link 51 0 1",
+                           "link 14 -1 1",
+                           "link 14 1 -1",
+                           "link 14 1",
                            "link",
-                           "link x",
-                           "link 1 2",
+                           "link x 1 1",
+                           "link 1 2 3 4",
                            "receiver -1 1",
                            "receiver 1",
                            "receiver 1 nan",
                            "receiver 1e13 1",
-                           "machine 1e9",
-                           "last 18",
-                           "last -1",
-                           "last 1.5",
-                           "kind 18 0 0 0 0",
-                           "kind 1 0 0 0",
-                           "kind 1 -1 0 0 0",
-                           "kind 1 0 -1 0 0",
-                           "kind 1 0 0 0 -1",
-                           "level 21 1 0 0 0",
-                           "level -1 1 0 0 0",
-                           "level 1 5.1 0 0 0",
-                           "level 1 1 nan 0 0",
-                           "level 1 1 0 99 0",
-                           "level 1 1 0 0",
+                           "class 9 0 0 0",
+                           "class -1 0 0 0",
+                           "class 5 2 0 0",
+                           "class 5 0 0 -1",
+                           "class 5 0 0",
+                           "level 21 0 1 0 1",
+                           "level -1 0 1 0 1",
+                           "level 0 0 1 0 1",
+                           "level 1 99 1 0 1",
+                           "level 1 0 -1 0 1",
+                           "level 1 nan 1 0 1",
+                           "level 1 0 1 0",
                            "more",
                            ""})
     EXPECT_FALSE(Experience::decode(good + line + "\n", kAutoLadder)) << line;
-  EXPECT_FALSE(Experience::decode(title + "link 1\nlevel 1 1 0 0 0\n", kAutoLadder))
-      << "of no kind";
-  std::string many = good;
-  for (int i = 0; i < 1'000; ++i) many += "level 2 1 0 0 0\n";
-  EXPECT_FALSE(Experience::decode(many, kAutoLadder)) << "more levels than there are";
+  EXPECT_FALSE(Experience::decode(title + "link 1 1 1\nlevel 1 0 1 0 1\n", kAutoLadder))
+      << "of no class";
+  EXPECT_FALSE(Experience::decode(title + "class 5 0 0 0\n", kAutoLadder)) << "of no link";
+  for (const char* line : {"level 2 -20 0.1 0.5 0.1\n", "class 5 0 0.03 0.001\n"}) {
+    std::string many = good;
+    for (int i = 0; i < 1'000; ++i) many += line;
+    EXPECT_FALSE(Experience::decode(many, kAutoLadder)) << "more than there are: " << line;
+  }
 }
 
 TEST(ExperienceTest, ChangedBytesGiveNothingOrFigures) {
@@ -99,11 +96,12 @@ TEST(ExperienceTest, ChangedBytesGiveNothingOrFigures) {
     changed.resize(changed.size() - random() % 2 * (random() % changed.size()));
     const auto read = Experience::decode(changed, kAutoLadder);
     if (!read) continue;
-    EXPECT_TRUE(std::isfinite(read->link_rate) && read->link_rate > 0);
-    for (const Experience::Kind& kind : read->kinds)
-      for (const Experience::Level& level : kind.levels) {
-        EXPECT_TRUE(level.level >= 0 && level.level <= kAutoLadder.top());
-        EXPECT_TRUE(std::isfinite(level.weight + level.log_speed + level.log_ratio));
+    EXPECT_TRUE(std::isfinite(read->log_rate) && read->log_rate > 0);
+    for (const Experience::Class& its : read->classes)
+      for (const Experience::Level& level : its.levels) {
+        EXPECT_TRUE(level.level > 0 && level.level <= kAutoLadder.top());
+        EXPECT_TRUE(std::isfinite(level.log_seconds.mean + level.strength.mean));
+        EXPECT_TRUE(level.log_seconds.variance >= 0 && level.strength.variance >= 0);
       }
   }
 }

@@ -20,7 +20,7 @@ class ExperienceStoreTest : public testing::Test {
  protected:
   [[nodiscard]] fs::path directory() const { return fs::path(root_.path()) / "cache/adoc/links"; }
   [[nodiscard]] ExperienceStore store() const { return ExperienceStore(directory().string()); }
-  static Experience rate(double bytes_per_second) { return {.link_rate = bytes_per_second}; }
+  static Experience rate(double log_rate) { return {.log_rate = log_rate}; }
   static mode_t mode(const fs::path& path) {
     struct stat is {};
     ::stat(path.c_str(), &is);

@@ -4,7 +4,6 @@
 #include <deque>
 #include <vector>
 
-#include "codec/ladder.hpp"
 #include "control/experience.hpp"
 #include "control/policy.hpp"
 
@@ -20,28 +19,19 @@ namespace adoc {
 /// waits for, a disk or a directory of many files, takes as long at any level.
 class ReceiverModel {
  public:
+  /// `usual_seconds`: what a raw byte takes one usual thread, for each level (level_prior.hpp).
   /// `remembered`: what pace() was after an earlier transfer.
-  ReceiverModel(const Ladder& ladder, const Experience::Receiver& remembered);
+  ReceiverModel(std::vector<double> usual_seconds, const Experience::Receiver& remembered);
 
   /// A block was made. Blocks arrive about in the order in which they are learned of.
   void learn(int level, double raw_bytes, double wire_bytes);
-  /// Of those that were made, these will not arrive.
-  void take_back(const TakenBack& blocks);
   void see(const LinkState& link);
 
   /// The receiver's time for a raw byte, all its threads together; 0 if it never was what limits.
   [[nodiscard]] double seconds_per_byte(int level, double wire_per_byte) const;
-  [[nodiscard]] bool ever_limited() const noexcept { return pace_.overall > 0; }
   [[nodiscard]] const Experience::Receiver& pace() const noexcept { return pace_; }
 
  private:
-  /// What each raw byte takes to decompress, and each that came over the link for it; and what one
-  /// takes that only repeats others.
-  struct Usual {
-    double raw = 0;
-    double wire = 0;
-    double filling = 0;
-  };
   /// For some bytes.
   struct Seconds {
     double decompressing = 0;
@@ -57,7 +47,7 @@ class ReceiverModel {
   [[nodiscard]] Seconds written(double raw_bytes);
   void hear(const ReceiverReport& report);
 
-  std::vector<Usual> usual_;     ///< for each level
+  std::vector<double> usual_;
   std::deque<Block> under_way_;  ///< not yet arrived
   std::deque<Block> arrived_;    ///< and not yet written
   ReceiverReport last_{};

@@ -1,9 +1,8 @@
-#include "control/receiver_model.hpp"
+#include "control/auto/receiver_model.hpp"
 
 #include <algorithm>
 #include <cmath>
-
-#include "control/level_model.hpp"
+#include <utility>
 
 namespace adoc {
 namespace {
@@ -31,13 +30,8 @@ constexpr std::size_t kMostHeldBlocks = 65'536;
 /// A block that does not shrink is stored as it is.
 constexpr double kStoredRaw = 0.99;
 
-/// To fill memory with long repetitions takes the less the longer they are, and at last this.
-constexpr double kFillingLz4 = 0.075e-9;
-constexpr double kFilling = 0.03e-9;
-
-/// To take, check and write a raw byte, and for each that came over the link for it.
-constexpr double kHandlingRaw = 0.5e-9;
-constexpr double kHandlingWire = 0.3e-9;
+/// Of a raw byte, on the wire: data with less are filled in by ever longer copies.
+constexpr double kRepetitive = 0.05;
 
 void follow(double& pace, double seen) {
   pace = pace > 0 ? pace * std::pow(seen / pace, kGain) : seen;
@@ -45,44 +39,17 @@ void follow(double& pace, double seen) {
 
 }  // namespace
 
-// Measured with files of programs, of tours and of a matrix, in nanoseconds of a processor of the
-// whole receiving program; most of it is memory that is copied and made.
-ReceiverModel::ReceiverModel(const Ladder& ladder, const Experience::Receiver& remembered)
-    : pace_(remembered) {
-  for (int level = 0; level <= ladder.top(); ++level) {
-    const Rung& rung = ladder[level];
-    switch (rung.codec) {
-      case CodecId::raw:
-        usual_.push_back({});
-        break;
-      case CodecId::lz4:
-        usual_.push_back({.raw = 0.6e-9, .wire = 0, .filling = kFillingLz4});
-        break;
-      case CodecId::zstd:
-        usual_.push_back(rung.setting < 1
-                             ? Usual{.raw = 0.7e-9, .wire = 0.6e-9, .filling = kFilling}
-                             : Usual{.raw = 0.9e-9, .wire = 1.7e-9, .filling = kFilling});
-        break;
-      case CodecId::bzip3:
-        usual_.push_back({.raw = 100e-9, .wire = 0, .filling = 20e-9});
-        break;
-      case CodecId::zlib:
-        usual_.push_back({.raw = 1.5e-9, .wire = 5.7e-9, .filling = kFilling});
-        break;
-    }
-  }
-}
+ReceiverModel::ReceiverModel(std::vector<double> usual_seconds,
+                             const Experience::Receiver& remembered)
+    : usual_(std::move(usual_seconds)), pace_(remembered) {}
 
-// Of a raw byte.
+// What shrinks to next to nothing is filled in by long copies; what does not shrink is stored raw.
 ReceiverModel::Seconds ReceiverModel::usual(int level, double wire_per_byte) const {
-  const Usual& known = usual_[static_cast<std::size_t>(level)];
-  const double hard = std::min(1.0, wire_per_byte / LevelModel::kLongRepetitions);
-  const double decompressing =
-      wire_per_byte < kStoredRaw
-          ? std::lerp(known.filling, known.raw, hard) + known.wire * wire_per_byte
-          : 0;
-  return {.decompressing = decompressing,
-          .all = kHandlingRaw + kHandlingWire * wire_per_byte + decompressing};
+  const double raw = usual_[0];
+  if (wire_per_byte >= kStoredRaw) return {.decompressing = 0, .all = raw};
+  const double hard = std::min(1.0, wire_per_byte / kRepetitive);
+  const double more = std::max(0.0, usual_[static_cast<std::size_t>(level)] - raw);
+  return {.decompressing = hard * more, .all = raw + hard * more};
 }
 
 double ReceiverModel::seconds_per_byte(int level, double wire_per_byte) const {
@@ -97,22 +64,6 @@ void ReceiverModel::learn(int level, double raw_bytes, double wire_bytes) {
   under_way_.push_back({.wire_end = wire_bytes_,
                         .raw_bytes = raw_bytes,
                         .of_a_byte = usual(level, wire_bytes / raw_bytes)});
-}
-
-// Which of those that are under way they were makes no difference.
-void ReceiverModel::take_back(const TakenBack& blocks) {
-  wire_bytes_ -= static_cast<double>(blocks.wire_bytes);
-  auto raw_bytes = static_cast<double>(blocks.raw_bytes);
-  while (!under_way_.empty() && raw_bytes > 0) {
-    Block& last = under_way_.back();
-    const double bytes = std::min(raw_bytes, last.raw_bytes);
-    last.raw_bytes -= bytes;
-    raw_bytes -= bytes;
-    if (last.raw_bytes <= 0) under_way_.pop_back();
-  }
-  for (auto block = under_way_.rbegin();
-       block != under_way_.rend() && block->wire_end > wire_bytes_; ++block)
-    block->wire_end = wire_bytes_;
 }
 
 void ReceiverModel::see(const LinkState& link) {

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "control/auto/data_model.hpp"
+#include "control/auto/link_model.hpp"
+#include "control/auto/params.hpp"
+#include "control/auto/price.hpp"
+#include "control/auto/receiver_model.hpp"
+#include "control/hindrance.hpp"
+#include "control/level_range.hpp"
+#include "control/policy.hpp"
+
+namespace adoc {
+
+/// For each block the level and the length with the least expected cost a byte:
+///
+///     processors' price * work + channel's price * (wire / rate + lateness)
+///
+/// relative to what a byte costs at those prices at best, in the mean over all rates that the link
+/// may have: while little is known of it, a choice is worth as much as it saves a slow link and as
+/// little as it costs a fast one. A block is late by what it keeps the link waiting.
+class AutoPolicy final : public Policy {
+ public:
+  struct Setup {
+    const Ladder& ladder;
+    LevelRange range{};
+    std::size_t threads = 1;
+    std::size_t block_bytes = 0;  ///< 0: chosen
+    LevelPrior prior = level_prior(ladder);
+    std::optional<Experience> experience{};
+  };
+
+  explicit AutoPolicy(const Setup& setup);
+
+  [[nodiscard]] Plan plan(const LinkState& link) override;
+  [[nodiscard]] Choice choose(const LinkState& link, const Look& look,
+                              std::size_t raw_bytes) override;
+  void learn(const LinkState& link, const BlockResult& result) override;
+  void observe(const LinkState& link) override { see(link); }
+  [[nodiscard]] std::optional<Experience> experience() const override;
+
+ private:
+  struct Candidate {
+    std::size_t kind = 0;
+    int level = 0;
+    double bytes = 0;
+  };
+  /// A block that was chosen and not yet learned of.
+  struct Begun {
+    std::uint64_t ticket = 0;
+    double begin = 0;
+    double seconds = 0;
+    double wire = 0;
+  };
+  /// What the link may be like, and what that means for the block that is begun now.
+  struct Case {
+    double weight = 0;  ///< how likely it is, over what a byte costs at best then
+    double rate = 0;
+    double slack = 0;  ///< seconds until the link comes to the block
+    Prices prices{};
+  };
+
+  void see(const LinkState& link);
+  void find_cases(const LinkState& link, std::size_t kind);
+  [[nodiscard]] Candidate best_of(const LinkState& link, std::size_t kind, double given_bytes);
+  [[nodiscard]] const Expected& expected(const Candidate& candidate);
+  [[nodiscard]] double cost(const Candidate& candidate);
+  [[nodiscard]] double processors() const;
+
+  Setup setup_;
+  DataModel data_;
+  LinkModel link_;
+  ReceiverModel receiver_;
+  Hindrance hindrance_;
+  double sending_seconds_ = params::kSendingSeconds;  ///< and what another program takes for it
+  std::vector<Begun> begun_;
+  std::uint64_t tickets_ = 0;  ///< given so far; 0 is none
+  std::vector<Case> cases_;
+  std::vector<Demand> demands_;
+  /// What was expected last of blocks of this class, for each level and length that was asked for.
+  struct Known {
+    double bytes = 0;
+    Expected expected{};
+  };
+  std::vector<std::vector<Known>> known_;
+  std::size_t known_kind_ = 0;
+  std::size_t known_version_ = 0;
+  std::optional<Candidate> planned_;
+  std::size_t kind_ = 0;  ///< of the last block
+  double read_bytes_ = 0;
+  double seen_bytes_;  ///< the same, and of earlier transfers
+};
+
+}  // namespace adoc

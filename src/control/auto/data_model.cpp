@@ -1,0 +1,221 @@
+#include "control/auto/data_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "control/auto/params.hpp"
+#include "wire/protocol.hpp"
+
+namespace adoc {
+namespace {
+
+using namespace params;
+
+/// With the weights of Expected the first five moments are those of a normal distribution.
+constexpr double kOuterPoint = 1.7320508;
+/// Of the ratio's logarithm, what the shortest block has left.
+constexpr double kLeastOfLength = 0.3;
+/// Frame headers of a block.
+constexpr double kFrameBytes = 60;
+/// A shorter block is mostly headers and first use.
+constexpr std::size_t kLeastTelling = 4'096;
+
+/// Bytes a second that any level of any machine compresses.
+constexpr double kFastest = 1e12;
+constexpr double kSlowest = 1e3;
+/// Nothing is known better than this, or not at all.
+constexpr double kLeastVariance = 1e-6;
+constexpr double kLeastAdded = 0.05;
+
+double mean_of(const std::array<double, 3>& at) { return at[0] / 6 + at[1] * 2 / 3 + at[2] / 6; }
+
+double deviation_of(const std::array<double, 3>& at, double mean) {
+  const auto square = [&](double value) { return (value - mean) * (value - mean); };
+  return std::sqrt(square(at[0]) / 6 + square(at[1]) * 2 / 3 + square(at[2]) / 6);
+}
+
+}  // namespace
+
+DataModel::DataModel(const Ladder& ladder, LevelPrior prior,
+                     const std::vector<Experience::Class>& remembered)
+    : ladder_(ladder), prior_(std::move(prior)), levels_(static_cast<std::size_t>(ladder.top())) {
+  const auto recall = [](Class& kind, std::size_t variable, const Experience::Estimate& its) {
+    kind.belief.observe({.first = variable}, its.mean, its.variance + kRememberedVariance);
+  };
+  for (const Experience::Class& its : remembered) {
+    Class kind = new_class({.entropy_bits = its.entropy_bits, .random = its.random});
+    for (const Experience::Level& level : its.levels) {
+      recall(kind, speed_of(level.level), level.log_seconds);
+      recall(kind, strength_of(level.level), level.strength);
+      kind.seen[static_cast<std::size_t>(level.level)] = true;
+    }
+    kind.belief.observe({.first = length_loss()}, its.length_loss.mean, its.length_loss.variance);
+    classes_.push_back(std::move(kind));
+  }
+}
+
+std::size_t DataModel::speed_of(int level) const noexcept {
+  return static_cast<std::size_t>(level) - 1;
+}
+
+std::size_t DataModel::strength_of(int level) const noexcept {
+  return levels_ + static_cast<std::size_t>(level) - 1;
+}
+
+std::size_t DataModel::class_of(const Look& look) {
+  std::size_t best = classes_.size();
+  double nearest = kClassBits;
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    const double off = std::abs(classes_[i].entropy_bits - look.entropy_bits);
+    if (classes_[i].random != look.random || off > nearest) continue;
+    nearest = off;
+    best = i;
+  }
+  if (best < classes_.size()) return best;
+  classes_.push_back(new_class(look));
+  return classes_.size() - 1;
+}
+
+DataModel::Class DataModel::new_class(const Look& look) const {
+  Class kind{.entropy_bits = look.entropy_bits,
+             .random = look.random,
+             .blocks = 0,
+             .belief = prior_.levels,
+             .seen = std::vector<bool>(levels_ + 1)};
+  kind.belief.observe({.first = 2 * levels_}, look.entropy_bits, kEntropyNoise * kEntropyNoise);
+  if (look.random)
+    for (int level = 1; level <= ladder_.top(); ++level)
+      kind.belief.observe({.first = strength_of(level)}, std::log(kNothing), 0.1);
+  return kind;
+}
+
+// Of two normal distributions the inverse variances add up, and the means weighted by them.
+Experience::Estimate DataModel::learned(const Class& kind, std::size_t variable) const {
+  const double now = 1 / std::max(kind.belief.variance(variable), kLeastVariance);
+  const double before = 1 / prior_.levels.variance(variable);
+  const double added = std::max(now - before, kLeastAdded * before);
+  return {
+      .mean = (kind.belief.mean(variable) * now - prior_.levels.mean(variable) * before) / added,
+      .variance = 1 / added};
+}
+
+std::vector<Experience::Class> DataModel::classes(std::size_t first) const {
+  std::vector<Experience::Class> all;
+  for (const Class& kind : classes_) {
+    Experience::Class its{.entropy_bits = kind.entropy_bits,
+                          .random = kind.random,
+                          .length_loss = learned(kind, length_loss())};
+    for (int level = 1; level <= ladder_.top(); ++level)
+      if (kind.seen[static_cast<std::size_t>(level)])
+        its.levels.push_back({.level = level,
+                              .log_seconds = learned(kind, speed_of(level)),
+                              .strength = learned(kind, strength_of(level))});
+    all.push_back(std::move(its));
+  }
+  if (first < all.size()) std::swap(all[0], all[first]);
+  return all;
+}
+
+void DataModel::observe(Class& kind, const Gaussian::Sum& sum, double value, double variance) {
+  const double error = value - kind.belief.mean(sum);
+  const double explained = kind.belief.variance(sum) + variance;
+  const double unexplained = error * error / (kSurprise * kSurprise) - explained;
+  if (unexplained > 0)
+    kind.belief.widen(std::min(1.0, unexplained / prior_.levels.variance(sum)), prior_.levels);
+  kind.belief.observe(sum, value, variance);
+}
+
+void DataModel::learn(const BlockResult& block, double work_seconds) {
+  if (block.level == 0 || block.raw_bytes < kLeastTelling) return;
+  Class& kind = classes_[class_of(block.look)];
+  ++version_;
+  kind.entropy_bits += (block.look.entropy_bits - kind.entropy_bits) / ++kind.blocks;
+  kind.seen[static_cast<std::size_t>(block.level)] = true;
+  kind.belief.widen(kDataDrift, prior_.levels);
+  const auto raw = static_cast<double>(block.raw_bytes);
+  const double seconds = std::clamp(std::max(work_seconds / 4, work_seconds - kBlockSeconds),
+                                    raw / kFastest, raw / kSlowest);
+  // What is the same for all levels is only known about, which matters for short blocks.
+  const double unsure = kBlockSeconds / 2 / seconds;
+  observe_speed(kind, block.level, std::log(seconds / raw),
+                kSpeedNoise * kSpeedNoise + unsure * unsure);
+  const double wire = std::max(1.0, static_cast<double>(block.wire_bytes));
+  const double log_ratio = std::max(0.0, std::log(raw / wire));
+  const double noise = kRatioNoise / (log_ratio + kRatioNoise);
+  // The logarithm of what is left of the strength is linear near what is thought of the loss.
+  const double halved = halvings(block.level, raw);
+  const double loss = kind.belief.mean(length_loss());
+  const double left = std::max(kLeastOfLength, 1 - loss * halved);
+  const double slope = left > kLeastOfLength ? -halved / left : 0;
+  observe(kind,
+          {.first = strength_of(block.level), .second = length_loss(), .second_factor = slope},
+          std::log(log_ratio + kNothing) - std::log(left) + slope * loss, noise * noise);
+}
+
+// The first use of a compressor's memory and threads that wait for a processor make a block slow,
+// nothing makes it fast: one that is much slower than thought counts for less (Huber 1964).
+void DataModel::observe_speed(Class& kind, int level, double log_seconds, double noise) {
+  const Gaussian::Sum speed{.first = speed_of(level)};
+  const double error = log_seconds - kind.belief.mean(speed);
+  const double usual = kSlowOutlier * std::sqrt(kind.belief.variance(speed) + noise);
+  if (error > usual) {
+    // Several of them are the rule, however well something else was known.
+    kind.belief.widen(kOutlierDrift, prior_.levels);
+    kind.belief.observe(speed, log_seconds,
+                        noise * (error / usual) * (error / usual) + error * error / 4);
+  } else {
+    observe(kind, speed, log_seconds, noise);
+  }
+}
+
+double DataModel::halvings(int level, double raw_bytes) const {
+  const auto own = static_cast<double>(block_shape(ladder_[level]).block_bytes);
+  return std::max(0.0, std::log2(own / raw_bytes));
+}
+
+Expected DataModel::expected(std::size_t kind, int level, double raw_bytes) const {
+  const double handling = kBlockSeconds + kHandlingSeconds * raw_bytes;
+  if (level == 0)
+    return {.work = {handling, handling, handling},
+            .mean_work = handling,
+            .low_work = handling,
+            .mean_wire = raw_bytes + kFrameBytes,
+            .low_wire = raw_bytes + kFrameBytes};
+  const Gaussian& belief = classes_[kind].belief;
+  const double speed = belief.mean(speed_of(level));
+  const double speed_deviation = std::sqrt(std::max(0.0, belief.variance(speed_of(level))));
+  const double own_deviation = std::sqrt(std::max(0.0, belief.variance(strength_of(level))));
+  // No less than that of a lighter level that is known better, unless that is refuted.
+  double strength = belief.mean(strength_of(level));
+  for (int lighter = 1; lighter < level; ++lighter) {
+    const double known = belief.variance(strength_of(lighter));
+    const double its = belief.mean(strength_of(lighter));
+    if (4 * known < own_deviation * own_deviation &&
+        its < belief.mean(strength_of(level)) + 2 * own_deviation)
+      strength = std::max(strength, its);
+  }
+  // Longer blocks are never worse, whatever changing data make it look like.
+  const double loss = std::max(0.0, belief.mean(length_loss()));
+  const double factor = std::max(kLeastOfLength, 1 - loss * halvings(level, raw_bytes));
+  Expected expected;
+  std::array<double, 3> wire{};
+  for (int i = 0; i < 3; ++i) {
+    const double at = (i - 1) * kOuterPoint;
+    const auto point = static_cast<std::size_t>(i);
+    expected.work[point] = handling + raw_bytes * std::exp(speed + at * speed_deviation);
+    const double log_ratio =
+        factor * std::max(0.0, std::exp(strength + at * own_deviation) - kNothing);
+    wire[point] = kFrameBytes + raw_bytes * std::exp(-log_ratio);
+  }
+  expected.mean_work = mean_of(expected.work);
+  expected.mean_wire = mean_of(wire);
+  expected.low_work =
+      std::max(expected.mean_work - kOptimism * deviation_of(expected.work, expected.mean_work),
+               expected.work[0]);
+  expected.low_wire =
+      std::max(expected.mean_wire - kOptimism * deviation_of(wire, expected.mean_wire), wire[2]);
+  return expected;
+}
+
+}  // namespace adoc

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "control/auto/gaussian.hpp"
+#include "control/auto/level_prior.hpp"
+#include "control/experience.hpp"
+#include "control/policy.hpp"
+
+namespace adoc {
+
+/// What a block is expected to come to.
+struct Expected {
+  /// Seconds of a processor, as low and as high as they may well be: three points that stand for
+  /// the distribution with weights of 1/6, 2/3 and 1/6.
+  std::array<double, 3> work{};
+  double mean_work = 0;
+  double low_work = 0;   ///< with optimism, for what is not known well
+  double mean_wire = 0;  ///< bytes
+  double low_wire = 0;
+};
+
+/// What levels do to the data of a transfer: a belief for each class of data that samples tell
+/// apart, moved by every block.
+class DataModel {
+ public:
+  /// `remembered`: classes() of an earlier transfer.
+  DataModel(const Ladder& ladder, LevelPrior prior,
+            const std::vector<Experience::Class>& remembered = {});
+
+  /// The class of a block whose sample looks like this: one that was met, or a new one.
+  [[nodiscard]] std::size_t class_of(const Look& look);
+  [[nodiscard]] bool knows_any() const noexcept { return !classes_.empty(); }
+  /// What was learned; the class that is named comes first.
+  [[nodiscard]] std::vector<Experience::Class> classes(std::size_t first) const;
+
+  /// A block has come to this, in seconds of a processor without what is the same for all levels.
+  void learn(const BlockResult& block, double work_seconds);
+
+  [[nodiscard]] Expected expected(std::size_t kind, int level, double raw_bytes) const;
+  /// Changes when what is expected does.
+  [[nodiscard]] std::size_t version() const noexcept { return version_; }
+
+ private:
+  struct Class {
+    double entropy_bits = 0;  ///< mean of its blocks
+    bool random = false;
+    double blocks = 0;
+    Gaussian belief;
+    std::vector<bool> seen{};  ///< levels that blocks were made at, now or earlier
+  };
+
+  [[nodiscard]] std::size_t speed_of(int level) const noexcept;
+  [[nodiscard]] std::size_t strength_of(int level) const noexcept;
+  [[nodiscard]] std::size_t length_loss() const noexcept { return 2 * levels_ + 1; }
+  [[nodiscard]] Class new_class(const Look& look) const;
+  /// What observations have added to the prior.
+  [[nodiscard]] Experience::Estimate learned(const Class& kind, std::size_t variable) const;
+  /// How many times a block is half as long as its level wants.
+  [[nodiscard]] double halvings(int level, double raw_bytes) const;
+  void observe_speed(Class& kind, int level, double log_seconds, double noise);
+  void observe(Class& kind, const Gaussian::Sum& sum, double value, double variance);
+
+  const Ladder& ladder_;
+  LevelPrior prior_;
+  std::size_t levels_;
+  std::vector<Class> classes_;
+  std::size_t version_ = 0;
+};
+
+}  // namespace adoc

@@ -1,0 +1,59 @@
+#include "control/auto/level_prior.hpp"
+
+#include <cmath>
+
+#include "control/auto/level_prior_table.hpp"
+#include "control/auto/params.hpp"
+
+namespace adoc {
+namespace {
+
+using namespace params;
+
+/// Rests of levels that are this many rungs apart go together by 1/e.
+constexpr double kSpeedReach = 3;
+constexpr double kStrengthReach = 20;
+
+}  // namespace
+
+LevelPrior level_prior(const Ladder& ladder) {
+  const LevelPriorTable table = level_prior_table(ladder.name());
+  const std::size_t levels = table.levels.size();
+  const std::size_t size = 2 * levels + 2;
+  std::vector<double> mean(size);
+  std::vector<double> loading(size);
+  std::vector<double> rest(size);
+  std::vector<double> receiver{table.raw_receiver_nanoseconds * 1e-9};
+  for (std::size_t i = 0; i < levels; ++i) {
+    const LevelPriorRow& row = table.levels[i];
+    mean[i] = row.speed;
+    loading[i] = row.speed_loading;
+    rest[i] = row.speed_rest;
+    mean[levels + i] = row.strength;
+    loading[levels + i] = row.strength_loading;
+    rest[levels + i] = row.strength_rest;
+    receiver.push_back(row.receiver_nanoseconds * 1e-9);
+  }
+  mean[2 * levels] = table.entropy;
+  loading[2 * levels] = table.entropy_loading;
+  rest[2 * levels] = table.entropy_rest;
+  mean.back() = kLengthLoss;
+  rest.back() = kLengthLossDeviation;
+  std::vector<double> covariance(size * size);
+  for (std::size_t a = 0; a < size; ++a) {
+    for (std::size_t b = 0; b < size; ++b) {
+      double& its = covariance[a * size + b];
+      its = kPriorInflation * loading[a] * loading[b];
+      const bool alike = a < 2 * levels && b < 2 * levels && a / levels == b / levels;
+      const double apart = std::abs(static_cast<double>(a) - static_cast<double>(b));
+      if (a == b)
+        its += rest[a] * rest[a];
+      else if (alike)
+        its += rest[a] * rest[b] * std::exp(-apart / (a < levels ? kSpeedReach : kStrengthReach));
+    }
+  }
+  return {.levels = Gaussian(std::move(mean), std::move(covariance)),
+          .receiver_seconds = std::move(receiver)};
+}
+
+}  // namespace adoc

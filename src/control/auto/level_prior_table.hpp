@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace adoc {
+
+/// Of one level: means, how they go with the one factor that they have in common, and deviations of
+/// the rest. Logarithms are natural, of seconds for a raw byte, and strengths (level_prior.hpp).
+struct LevelPriorRow {
+  double speed = 0;
+  double speed_loading = 0;
+  double speed_rest = 0;
+  double strength = 0;
+  double strength_loading = 0;
+  double strength_rest = 0;
+  double receiver_nanoseconds = 0;  ///< for a raw byte, of one thread
+};
+
+struct LevelPriorTable {
+  std::span<const LevelPriorRow> levels{};  ///< from level 1 on
+  double entropy = 0;                       ///< bits
+  double entropy_loading = 0;
+  double entropy_rest = 0;
+  double raw_receiver_nanoseconds = 0;
+};
+
+/// Of the ladder of this name.
+[[nodiscard]] LevelPriorTable level_prior_table(std::string_view ladder);
+
+}  // namespace adoc

@@ -1,0 +1,129 @@
+#include "control/auto/link_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace adoc {
+namespace {
+
+using namespace params;
+
+/// Closer states tell nothing new.
+constexpr double kLeastSeconds = 0.1e-3;
+/// By then a thread that was woken does what it is to do, even if others compute on all processors.
+constexpr double kAwakeSeconds = 5e-3;
+/// A receiver that did not read for more of the time is what limits, not the link.
+/// Of the difference, by which each smaller arrival makes the steps smaller.
+constexpr double kStepFall = 0.2;
+constexpr double kStalledShare = 0.05;
+
+}  // namespace
+
+LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
+  const std::uint64_t given = last_.sent_bytes + last_.unsent_bytes;
+  const bool held_some = last_.unsent_bytes > 0 && now.unsent_bytes > 0;
+  const double seconds = now.seconds - last_.seconds;
+  const bool busy =
+      now.sent_bytes < given || (served && now.sent_bytes < last_.sent_bytes + last_.ready_bytes &&
+                                 (held_some || seconds >= kAwakeSeconds));
+  if (busy) return now.receiver.stalled_share > kStalledShare ? Kind::waiting : Kind::busy;
+  return now.arrived_bytes > last_.arrived_bytes ? Kind::waiting : Kind::idle;
+}
+
+void LinkModel::see(const LinkState& now, bool served) {
+  if (now.seconds - last_.seconds < kLeastSeconds) return;
+  const Kind kind = kind_of(now, served);
+  if (kind != window_.kind) {
+    end_window(last_.seconds);
+    window_ = {.kind = kind,
+               .begin = last_.seconds,
+               .begin_late = last_.seconds,
+               .end = last_.seconds,
+               .end_late = last_.seconds,
+               .now = last_.seconds};
+  }
+  add(now);
+  last_ = now;
+  is_current_ = false;
+  if (long_enough()) end_window(now.seconds);
+}
+
+void LinkModel::add(const LinkState& now) {
+  window_.now = now.seconds;
+  const auto bytes = static_cast<double>(now.arrived_bytes - last_.arrived_bytes);
+  if (bytes <= 0) return;
+  step_bytes_ += (bytes > step_bytes_ ? 1 : kStepFall) * (bytes - step_bytes_);
+  step_bytes_ = std::min(step_bytes_, kArrivalBytes);
+  const bool first = window_.kind == Kind::busy && !window_.arrived;
+  if (first) {
+    window_.begin = last_.seconds;
+    window_.begin_late = now.seconds;
+  } else {
+    window_.bytes += bytes;
+  }
+  window_.arrived = true;
+  window_.end = last_.seconds;
+  window_.end_late = now.seconds;
+}
+
+bool LinkModel::long_enough() const {
+  if (window_.now - window_.begin >= kLongestWindowSeconds) return true;
+  return window_.bytes >= kWindowSteps * step_bytes_ &&
+         window_.now - window_.begin >= kWindowSeconds;
+}
+
+const RateBelief& LinkModel::rate() {
+  if (!is_current_) {
+    rate_ = before_;
+    observe_window(rate_);
+    is_current_ = true;
+  }
+  return rate_;
+}
+
+void LinkModel::observe_window(RateBelief& rate) const {
+  const double seconds = window_.now - window_.begin;
+  if (seconds <= 0) return;
+  rate.drift(seconds);
+  if (window_.kind == Kind::waiting) {
+    const double least = (window_.bytes - saved_bytes_ - step_bytes_) / seconds;
+    if (least > 0) rate.observe(least, RateBelief::kAnyRate, seconds);
+  } else if (window_.kind == Kind::busy) {
+    // Until the first arrival nobody knows how long the way is, unless something came before.
+    if (!window_.arrived && last_.arrived_bytes == 0) return;
+    const double since = window_.now - window_.begin_late;
+    if (since <= 0) return;
+    double most = (window_.bytes + step_bytes_) / since;
+    double least = 0;
+    if (window_.bytes > 0) {
+      if (window_.end > window_.begin_late)
+        most = std::min(most, window_.bytes / (window_.end - window_.begin_late));
+      least = std::max(0.0, window_.bytes - saved_bytes_) / (window_.end_late - window_.begin);
+    }
+    rate.observe(least, most, seconds);
+  }
+}
+
+void LinkModel::end_window(double now) {
+  const double seconds = window_.now - window_.begin;
+  if (seconds > 0) {
+    observe_window(before_);
+    // What is saved up is gone once a busy link has passed as much, and comes back while it waits.
+    const double refilled = window_.kind == Kind::busy ? 0 : seconds * std::exp(before_.log_mean());
+    saved_bytes_ = std::clamp(saved_bytes_ + refilled - window_.bytes, 0.0, kBurstBytes);
+  }
+  Window next{.kind = window_.kind, .begin = now, .begin_late = now};
+  next.now = window_.now;
+  // One that goes on begins with the arrival that ended the one before.
+  if (window_.kind == Kind::busy && window_.arrived) {
+    next.begin = window_.end;
+    next.begin_late = window_.end_late;
+    next.arrived = true;
+  }
+  next.end = next.begin;
+  next.end_late = next.begin_late;
+  window_ = next;
+  is_current_ = false;
+}
+
+}  // namespace adoc

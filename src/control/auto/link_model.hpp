@@ -1,0 +1,59 @@
+#pragma once
+
+#include "control/auto/params.hpp"
+#include "control/auto/rate_belief.hpp"
+#include "control/policy.hpp"
+
+namespace adoc {
+
+/// Turns what is seen of a link into observations of its rate, each an interval.
+///
+/// A link that has something to send all the time takes what arrives between two arrivals, no more
+/// and no less; when either happened is known to between two looks. A shaper lets pass at once what
+/// it has saved up. Arrivals are seen in steps, so that a link from which nothing comes for a while
+/// is only known to be slower than one more step would be. A link that waits for its sender may be
+/// any faster than what arrives.
+class LinkModel {
+ public:
+  LinkModel() = default;
+  explicit LinkModel(const RateBelief& remembered) : before_(remembered) {}
+
+  /// `served`: the threads that send get a processor when they need one, or soon.
+  void see(const LinkState& link, bool served);
+
+  /// With all that was seen until now.
+  [[nodiscard]] const RateBelief& rate();
+  /// The same, without what was seen since the last measurement ended.
+  [[nodiscard]] const RateBelief& rate_until_now() const noexcept { return before_; }
+
+ private:
+  enum class Kind { idle, busy, waiting };
+
+  /// What is seen of the link while it is of one kind.
+  struct Window {
+    Kind kind = Kind::idle;
+    double begin = 0;       ///< seconds; of a busy one no later than its first arrival
+    double begin_late = 0;  ///< no earlier than that
+    double end = 0;         ///< no later than its last arrival
+    double end_late = 0;
+    double now = 0;
+    double bytes = 0;  ///< that arrived after the first arrival; while it waits, all
+    bool arrived = false;
+  };
+
+  [[nodiscard]] Kind kind_of(const LinkState& now, bool served) const;
+  void add(const LinkState& now);
+  [[nodiscard]] bool long_enough() const;
+  void observe_window(RateBelief& rate) const;
+  void end_window(double now);
+
+  RateBelief before_;  ///< without the window
+  RateBelief rate_;
+  bool is_current_ = false;
+  LinkState last_{};
+  Window window_{};
+  double step_bytes_ = params::kArrivalBytes;  ///< in which arrivals are seen, at most, lately
+  double saved_bytes_ = params::kBurstBytes;   ///< that a shaper may let pass at once
+};
+
+}  // namespace adoc

@@ -1,0 +1,114 @@
+#include "control/auto/data_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "unit/control/auto_ladder.hpp"
+
+namespace adoc {
+namespace {
+
+using testkit::kAutoLadder;
+
+constexpr Look kLetters{.entropy_bits = 5.0};
+constexpr Look kAnyBytes{.entropy_bits = 8.0, .random = true};
+
+class DataModelTest : public testing::Test {
+ protected:
+  /// A block of this level that shrank to a part of it, at so many bytes a second.
+  void learn(int level, double part, double speed, std::size_t raw = 1 << 20,
+             const Look& look = kLetters) {
+    model_.learn({.level = level,
+                  .look = look,
+                  .raw_bytes = raw,
+                  .wire_bytes = static_cast<std::size_t>(part * static_cast<double>(raw))},
+                 static_cast<double>(raw) / speed);
+  }
+  [[nodiscard]] Expected expected(int level, double raw = 1 << 20, const Look& look = kLetters) {
+    return model_.expected(model_.class_of(look), level, raw);
+  }
+
+  DataModel model_{kAutoLadder, level_prior(kAutoLadder)};
+};
+
+TEST_F(DataModelTest, BeforeAnythingIsSeenDenserLevelsAreSlowerAndShrinkMore) {
+  Expected lighter = expected(1);
+  for (int level = 2; level <= kAutoLadder.top(); ++level) {
+    const Expected denser = expected(level);
+    EXPECT_GT(denser.mean_work, lighter.mean_work * 0.8) << level;
+    EXPECT_LT(denser.mean_wire, lighter.mean_wire * 1.05) << level;
+    EXPECT_LT(denser.low_wire, denser.mean_wire) << level;
+    lighter = denser;
+  }
+}
+
+TEST_F(DataModelTest, WhatABlockShowsIsExpectedOfTheNext) {
+  for (int i = 0; i < 8; ++i) learn(7, 0.3, 300e6);
+  EXPECT_NEAR(expected(7).mean_wire / (1 << 20), 0.3, 0.02);
+  EXPECT_NEAR((1 << 20) / expected(7).mean_work / 300e6, 1, 0.2);
+}
+
+TEST_F(DataModelTest, OneLevelTellsOfItsNeighbours) {
+  // Goal: data that shrink much at one level do at others, which were never tried.
+  const double before = expected(12).mean_wire;
+  for (int i = 0; i < 4; ++i) learn(7, 0.05, 300e6);
+  EXPECT_LT(expected(12).mean_wire, before / 2);
+  EXPECT_LE(expected(12).mean_wire, expected(7).mean_wire * 1.01) << "no worse than a lighter one";
+}
+
+TEST_F(DataModelTest, LongBlocksAreExpectedToShrinkMoreWhereTheyDid) {
+  for (int i = 0; i < 4; ++i) {
+    learn(9, 0.33, 200e6, 32 << 10);
+    learn(9, 0.15, 300e6, 512 << 10);
+  }
+  const auto part = [&](double raw) { return expected(9, raw).mean_wire / raw; };
+  EXPECT_LT(part(2 << 20), 0.8 * part(128 << 10));
+  EXPECT_LT(part(128 << 10), part(32 << 10));
+}
+
+TEST_F(DataModelTest, OneSlowBlockIsAnException) {
+  // Goal: the first use of a compressor's memory, or a processor that others had, moves little.
+  for (int i = 0; i < 4; ++i) learn(7, 0.3, 300e6);
+  const double before = expected(7).mean_work;
+  learn(7, 0.3, 30e6);
+  EXPECT_LT(expected(7).mean_work, 1.5 * before);
+  for (int i = 0; i < 60; ++i) learn(7, 0.3, 30e6);
+  EXPECT_GT(expected(7).mean_work, 4 * before) << "many are the rule";
+}
+
+TEST_F(DataModelTest, OtherDataAreAnotherClass) {
+  for (int i = 0; i < 4; ++i) learn(7, 0.3, 300e6);
+  EXPECT_GT(expected(7, 1 << 20, kAnyBytes).mean_wire, 0.9 * (1 << 20));
+  EXPECT_NE(model_.class_of(kLetters), model_.class_of(kAnyBytes));
+  EXPECT_EQ(model_.class_of(kLetters), model_.class_of({.entropy_bits = 5.4}));
+}
+
+TEST_F(DataModelTest, WhatItTellsIsWhereTheNextBegins) {
+  for (int i = 0; i < 8; ++i) learn(9, 0.1, 400e6);
+  learn(0, 1, 1e9, 1 << 20, kAnyBytes);
+  const auto told = model_.classes(model_.class_of(kLetters));
+  ASSERT_FALSE(told.empty());
+  EXPECT_NEAR(told[0].entropy_bits, kLetters.entropy_bits, 0.01);
+  ASSERT_EQ(told[0].levels.size(), 1U);
+  EXPECT_EQ(told[0].levels[0].level, 9);
+  DataModel next(kAutoLadder, level_prior(kAutoLadder), told);
+  EXPECT_TRUE(next.knows_any());
+  const Expected its = next.expected(next.class_of(kLetters), 9, 1 << 20);
+  EXPECT_NEAR(its.mean_wire / (1 << 20), 0.1, 0.03);
+}
+
+TEST_F(DataModelTest, NoFigureIsWithoutBounds) {
+  // Goal: blocks of no time, no bytes, and that vanish give finite expectations.
+  learn(7, 0, 1e15);
+  learn(7, 1e-6, 1e15, 4'096);
+  learn(7, 5, 1, 1 << 20);
+  for (int level = 0; level <= kAutoLadder.top(); ++level) {
+    const Expected its = expected(level);
+    EXPECT_TRUE(std::isfinite(its.mean_work) && its.mean_work > 0) << level;
+    EXPECT_TRUE(std::isfinite(its.mean_wire) && its.mean_wire > 0) << level;
+  }
+}
+
+}  // namespace
+}  // namespace adoc

@@ -1,0 +1,124 @@
+#include "control/auto/link_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace adoc {
+namespace {
+
+/// A link of some rate that is looked at every millisecond.
+class Link {
+ public:
+  explicit Link(double bytes_per_second) : rate_(bytes_per_second) { see(); }
+
+  /// The system always holds something to send; arrivals are seen in steps of so many bytes.
+  void busy(double seconds, double step_bytes = 1) {
+    for (const double end = state_.seconds + seconds - 1e-9; state_.seconds < end;) {
+      arrived_ += rate_ * kLook;
+      look(std::floor(arrived_ / step_bytes) * step_bytes, 200'000 + 3 * rate_ * kLook);
+    }
+  }
+  /// The sender gives it less than it takes.
+  void waiting(double seconds, double bytes_per_second) {
+    for (const double end = state_.seconds + seconds - 1e-9; state_.seconds < end;) {
+      arrived_ += bytes_per_second * kLook;
+      look(arrived_, 0);
+    }
+  }
+  /// A shaper lets so much pass at once.
+  void burst(double bytes) {
+    arrived_ += bytes;
+    look(arrived_, 200'000);
+  }
+  void idle(double seconds) {
+    state_.seconds += seconds;
+    look(arrived_, 0);
+  }
+  void set_rate(double bytes_per_second) { rate_ = bytes_per_second; }
+  void receiver_stalls(double share) { state_.receiver.stalled_share = share; }
+
+  [[nodiscard]] double thought() { return std::exp(model_.rate().log_mean()); }
+  [[nodiscard]] double deviation() { return model_.rate().log_deviation(); }
+
+ private:
+  static constexpr double kLook = 1e-3;
+
+  void look(double arrived, double unsent) {
+    state_.seconds += kLook;
+    state_.arrived_bytes = std::max(state_.arrived_bytes, static_cast<std::uint64_t>(arrived));
+    state_.sent_bytes = static_cast<std::uint64_t>(arrived_);
+    state_.unsent_bytes = static_cast<std::uint64_t>(unsent);
+    state_.ready_bytes = state_.queued_bytes = state_.unsent_bytes;
+    see();
+  }
+  void see() { model_.see(state_, true); }
+
+  LinkModel model_;
+  LinkState state_{};
+  double rate_;
+  double arrived_ = 0;
+};
+
+TEST(LinkModelTest, ABusyLinkShowsItsRate) {
+  // Goal: within 15 % after what a shaper may let pass at once, and a few measurements.
+  for (const double rate : {1.25e6, 12.5e6, 125e6, 1.25e9}) {
+    Link link(rate);
+    link.busy(std::max(0.1, 1e6 / rate));
+    EXPECT_NEAR(link.thought() / rate, 1, 0.15) << rate;
+    EXPECT_LT(link.deviation(), 0.3) << rate;
+  }
+}
+
+TEST(LinkModelTest, ArrivalsInStepsAreNoBurstsAndNoPauses) {
+  // Goal: 64 KiB each 52 ms are 1.25 MB/s.
+  Link link(1.25e6);
+  link.busy(1.5, 65'536);
+  EXPECT_NEAR(link.thought() / 1.25e6, 1, 0.2);
+}
+
+TEST(LinkModelTest, WhatPassesWhileItWaitsIsTheLeastThatItCan) {
+  Link link(1e9);
+  link.waiting(0.2, 100e6);
+  EXPECT_GT(link.thought(), 90e6);
+  EXPECT_GT(link.deviation(), 0.5) << "it may be any faster";
+}
+
+TEST(LinkModelTest, ABurstIsNotARate) {
+  // Goal: what a shaper lets pass at once does not make a slow link look fast.
+  Link link(1.25e6);
+  link.burst(100'000);
+  link.busy(0.15);
+  EXPECT_LT(link.thought(), 3e6);
+}
+
+TEST(LinkModelTest, FollowsALinkThatChanges) {
+  // Goal: by a hundred, either way, within 0.3 s.
+  Link link(125e6);
+  link.busy(1);
+  link.set_rate(1.25e6);
+  link.busy(0.3);
+  EXPECT_NEAR(link.thought() / 1.25e6, 1, 0.4);
+  link.set_rate(125e6);
+  link.busy(0.3);
+  EXPECT_NEAR(link.thought() / 125e6, 1, 0.4);
+}
+
+TEST(LinkModelTest, AReceiverThatDoesNotReadIsNotASlowLink) {
+  Link link(125e6);
+  link.busy(0.5);
+  link.set_rate(5e6);
+  link.receiver_stalls(0.9);
+  link.busy(0.5);
+  EXPECT_GT(link.thought(), 80e6);
+}
+
+TEST(LinkModelTest, NothingIsLearnedOfALinkThatNothingIsSentOver) {
+  Link link(125e6);
+  link.idle(0.01);
+  EXPECT_NEAR(link.deviation(), RateBelief().log_deviation(), 0.05);
+}
+
+}  // namespace
+}  // namespace adoc
