@@ -31,7 +31,7 @@ class WaitingBlocks {
   /// What leaves before a block; nothing once something of it has left.
   using BytesAhead = std::function<std::optional<std::uint64_t>(Ticket)>;
 
-  explicit WaitingBlocks(std::size_t most_bytes) noexcept : most_bytes_(most_bytes) {}
+  explicit WaitingBlocks(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
   /// Of too many those that leave soonest are let go.
   void keep(const Block& block);

@@ -116,9 +116,10 @@ class Chunks {
   std::size_t empty_ = 0;
 };
 
-/// Never destroyed: the last buffers go when the program does.
-Guarded<Chunks>& chunks() {
-  static auto* const kChunks = new Guarded<Chunks>();
+/// Never destroyed: the last buffers go when the program does. Its own place cannot be missing.
+Guarded<Chunks>& chunks() noexcept {
+  alignas(Guarded<Chunks>) static std::array<std::byte, sizeof(Guarded<Chunks>)> place;
+  static auto* const kChunks = new (place.data()) Guarded<Chunks>();
   return *kChunks;
 }
 

@@ -70,10 +70,10 @@ check 'memory runs out in handshakes and transfers' [ "$hit" -gt 10 ]
 # that have no answer: those that read options and begin with TLS.
 start_recv --insecure
 fail_allocations 1000000 1
-expect_exit 3 preloaded "$ADOC_SEND" -q --insecure --retry 0 tree 127.0.0.1:1
+expect_exit 3 preloaded timeout 20 "$ADOC_SEND" --insecure --retry 0 tree 127.0.0.1:1
 began=$((1000000 - $(allocations_left)))
 fail_allocations 1000000 1
-preloaded sends 0 --insecure tree
+preloaded timeout 20 "$ADOC_SEND" --insecure --retry 0 tree "127.0.0.1:$PORT" 2>send.err
 total=$((1000000 - $(allocations_left)))
 hit=0
 for ((nth = began; nth < total; nth += 1 + (total - began) / 25)); do

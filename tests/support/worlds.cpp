@@ -103,8 +103,8 @@ std::size_t draw_family(Random& random, const std::vector<Family>& families) {
 std::vector<Family> families_of(const std::map<std::string, Kind>& kinds) {
   std::map<std::string, Family> families;
   for (const auto& [name, kind] : kinds) {
-    const auto* known =
-        std::ranges::find_if(kFamilies, [&](const auto& family) { return name == family.first; });
+    const auto* known = std::ranges::find_if(
+        kFamilies, [&its = name](const auto& family) { return its == family.first; });
     const std::string family = known != std::end(kFamilies) ? known->second : name;
     families[family].name = family;
     families[family].members.push_back(kind);

@@ -85,10 +85,9 @@ const Expected& AutoPolicy::expected(const Candidate& candidate) {
   const auto found = std::find_if(lengths.begin(), lengths.end(),
                                   [&](const Known& its) { return its.bytes == candidate.bytes; });
   if (found != lengths.end()) return found->expected;
-  return lengths
-      .emplace_back(candidate.bytes,
-                    data_.expected(candidate.kind, candidate.level, candidate.bytes))
-      .expected;
+  lengths.push_back({.bytes = candidate.bytes,
+                     .expected = data_.expected(candidate.kind, candidate.level, candidate.bytes)});
+  return lengths.back().expected;
 }
 
 double AutoPolicy::cost(const Candidate& candidate) {

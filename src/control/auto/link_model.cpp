@@ -15,7 +15,7 @@ constexpr double kAwakeSeconds = 5e-3;
 /// A receiver that did not read for more of the time is what limits, not the link.
 /// Of the difference, by which each smaller arrival makes the steps smaller.
 constexpr double kStepFall = 0.2;
-constexpr double kStalledShare = 0.05;
+constexpr double kReceiverLimitsShare = 0.05;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
   const bool busy =
       now.sent_bytes < given || (served && now.sent_bytes < last_.sent_bytes + last_.ready_bytes &&
                                  (held_some || seconds >= kAwakeSeconds));
-  if (busy) return now.receiver.stalled_share > kStalledShare ? Kind::waiting : Kind::busy;
+  if (busy) return now.receiver.stalled_share > kReceiverLimitsShare ? Kind::waiting : Kind::busy;
   return now.arrived_bytes > last_.arrived_bytes ? Kind::waiting : Kind::idle;
 }
 

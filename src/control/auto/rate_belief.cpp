@@ -83,7 +83,7 @@ void RateBelief::drift(double seconds) {
   normalise();
 }
 
-void RateBelief::normalise() noexcept {
+void RateBelief::normalise() {
   double sum = 0;
   for (const double part : density_) sum += part;
   for (double& part : density_) part /= sum;
