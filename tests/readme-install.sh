@@ -20,7 +20,9 @@ mount -t tmpfs tmpfs "$work/over"
 mkdir "$work/over/upper" "$work/over/work"
 mount -t overlay overlay \
   -o "lowerdir=/usr/local,upperdir=$work/over/upper,workdir=$work/over/work" /usr/local
+# What .ci/run has compiled by the same name of the compiler is not compiled again.
 ! command -v ccache >/dev/null || export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+export CXX=g++ CCACHE_BASEDIR=$work/adoc
 
 mapfile -t commands < <(sed -n '/^## Install/,/^## /s/^    //p' README.md | grep -E '^(sudo|cmake) ')
 ((${#commands[@]} == 3)) || { echo "not three commands: ${commands[*]}" >&2; exit 1; }

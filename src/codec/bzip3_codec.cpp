@@ -205,7 +205,7 @@ class Bzip3Decompressor final : public Decompressor {
                raw_bytes = raw.size()] { *size = decode(*sorter, stored_bytes, raw_bytes); },
               meanwhile_);
     if (*size != raw.size()) throw_corrupt(CodecId::bzip3, kHoldsLess);
-    std::memcpy(raw.data(), sorter->buffer.data(), raw.size());
+    std::copy_n(sorter->buffer.data(), raw.size(), raw.data());
   }
 
  private:
