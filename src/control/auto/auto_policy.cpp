@@ -131,6 +131,11 @@ AutoPolicy::Candidate AutoPolicy::best_of(const LinkState& link, std::size_t kin
   return best;
 }
 
+std::string_view AutoPolicy::reason(const Candidate& chosen) {
+  if (link_.rate().log_deviation() > kUnsure) return "rate unknown";
+  return data_.has_seen(chosen.kind, chosen.level) ? "least cost" : "untried level";
+}
+
 Plan AutoPolicy::plan(const LinkState& link) {
   see(link);
   Plan plan{.block_bytes = static_cast<std::size_t>(kFirstBytes)};
@@ -156,6 +161,7 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   const bool as_planned = planned_ && planned_->kind == kind_ && planned_->bytes == raw;
   const Candidate best = as_planned ? *planned_ : best_of(link, kind_, raw);
   planned_.reset();
+  const std::string_view why = reason(best);
   const Expected its = data_.expected(kind_, best.level, raw);
   seen_bytes_ += raw;
   read_bytes_ += raw;
@@ -163,7 +169,7 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
                     .begin = link.seconds,
                     .seconds = its.mean_work * hindrance_.factor(),
                     .wire = its.mean_wire});
-  return {.level = best.level, .reason = "least cost", .may_cut = true, .ticket = tickets_};
+  return {.level = best.level, .reason = why, .may_cut = true, .ticket = tickets_};
 }
 
 void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "control/auto/data_model.hpp"
@@ -69,6 +70,7 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] const Expected& expected(const Candidate& candidate);
   [[nodiscard]] double cost(const Candidate& candidate);
   [[nodiscard]] double processors() const;
+  [[nodiscard]] std::string_view reason(const Candidate& chosen);
 
   Setup setup_;
   DataModel data_;

@@ -33,6 +33,10 @@ class DataModel {
   /// The class of a block whose sample looks like this: one that was met, or a new one.
   [[nodiscard]] std::size_t class_of(const Look& look);
   [[nodiscard]] bool knows_any() const noexcept { return !classes_.empty(); }
+  /// Whether a block of this class was made at this level, now or in an earlier transfer.
+  [[nodiscard]] bool has_seen(std::size_t kind, int level) const {
+    return level == 0 || classes_[kind].seen[static_cast<std::size_t>(level)];
+  }
   /// What was learned; the class that is named comes first.
   [[nodiscard]] std::vector<Experience::Class> classes(std::size_t first) const;
 
