@@ -156,6 +156,8 @@ void extents(const Target& target) {
   for (ScriptedPeer& peer : peers) static_cast<void>(peer.hear_all(Limit(300)));
 }
 
+constexpr std::size_t kDenseBytes = 15 << 20;
+
 /// A block as large as they come, that takes as much before it is decompressed, refers to all that
 /// it may and is told to be linked.
 Bytes large_block(std::uint64_t batch, std::uint64_t offset, bool refers) {
@@ -178,23 +180,48 @@ Bytes large_block(std::uint64_t batch, std::uint64_t offset, bool refers) {
   return joined({frames, encode_frame(BlockEnd{stored.size()})});
 }
 
-/// All that a transfer can take at once: eight of the largest blocks, behind the worst offers there
-/// are; from as many senders as there are places.
-void memory(const Target& target) {
-  constexpr std::uint64_t kBlocks = 8;
+/// The largest block of block sorting that a sender makes: to decompress it takes seven times as
+/// much. It is made once, since that takes seconds.
+Bytes dense_block(std::uint64_t batch, std::uint64_t offset) {
+  static const Bytes kRaw = [] {
+    std::minstd_rand random(2);
+    Bytes raw(kDenseBytes);
+    for (std::byte& byte : raw) byte = static_cast<std::byte>(random() >> 7 & 0x3f);
+    return raw;
+  }();
+  static const Bytes kStored = [] {
+    Bytes stored(max_stored_bytes(kRaw.size()));
+    const auto compressor = make_compressor(CodecId::bzip3);
+    compressor->begin(kRaw, static_cast<int>(kDenseBytes >> 20));
+    std::size_t length = 0;
+    while (const std::size_t more = compressor->next_packet(std::span(stored).subspan(length)))
+      length += more;
+    stored.resize(length);
+    return stored;
+  }();
+  BlockHeader header{.batch = batch, .offset = offset, .raw_bytes = kRaw.size()};
+  header.checksum = xxh3_64(kRaw);
+  header.codec = static_cast<std::uint8_t>(CodecId::bzip3);
+  Bytes frames = encode_frame(header);
+  for (std::size_t sent = 0; sent < kStored.size(); sent += kMaxPacketFrameBytes) {
+    const std::size_t part = std::min(kMaxPacketFrameBytes, kStored.size() - sent);
+    frames = joined({frames, packet_frame(ByteSpan(kStored).subspan(sent, part))});
+  }
+  return joined({frames, encode_frame(BlockEnd{kStored.size()})});
+}
+
+/// All that a transfer can take at once: eight blocks, behind the worst offers there are; from as
+/// many senders as there are places.
+void take_memory(const Target& target, const std::vector<Bytes>& made, std::uint64_t raw_bytes) {
   Bytes words = Hello{.role = Role::sender}.encode();
   Offer first{.batch = 0};
-  pack_manifest({file_entry("large", kBlocks * kMaxRawBlockBytes)}, first);
+  pack_manifest({file_entry("large", raw_bytes)}, first);
   words = joined({words, encode_frame(first)});
   for (std::uint64_t batch = 1; batch < kMaxBatchesInFlight; ++batch) {
     Offer offer{.batch = batch};
     pack_manifest(full_of_runs(), offer);
     words = joined({words, encode_frame(offer)});
   }
-  const Bytes alone = large_block(0, 0, false);
-  std::vector<Bytes> blocks;
-  for (std::uint64_t i = 1; i < kBlocks; ++i)
-    blocks.push_back(large_block(0, i * kMaxRawBlockBytes, true));
   std::latch offered(target.senders + 1);
   std::latch goes_on(target.in_two_steps ? 1 : 0);
   std::vector<std::jthread> senders;
@@ -204,9 +231,8 @@ void memory(const Target& target) {
       peer.say(words);
       offered.count_down();
       goes_on.wait();
-      peer.say(alone);
-      for (const Bytes& block : blocks) peer.say(block);
-      peer.say(done(0, kBlocks * kMaxRawBlockBytes));
+      for (const Bytes& block : made) peer.say(block);
+      peer.say(done(0, raw_bytes));
       static_cast<void>(peer.hear_all(Limit(1'500)));
     });
   if (!target.in_two_steps) return;
@@ -216,6 +242,28 @@ void memory(const Target& target) {
   static_cast<void>(std::getchar());
   goes_on.count_down();
   senders.clear();
+}
+
+/// The largest blocks there are, each of which refers to all that it may.
+void memory(const Target& target) {
+  constexpr std::uint64_t kBlocks = 8;
+  std::vector<Bytes> blocks;
+  for (std::uint64_t i = 0; i < kBlocks; ++i)
+    blocks.push_back(large_block(0, i * kMaxRawBlockBytes, i != 0));
+  take_memory(target, blocks, kBlocks * kMaxRawBlockBytes);
+}
+
+/// Those that take most to decompress, between some of the others.
+void dense(const Target& target) {
+  std::vector<Bytes> blocks;
+  std::uint64_t offset = 0;
+  for (int i = 0; i < 4; ++i) {
+    blocks.push_back(dense_block(0, offset));
+    offset += kDenseBytes;
+    blocks.push_back(large_block(0, offset, false));
+    offset += kMaxRawBlockBytes;
+  }
+  take_memory(target, blocks, offset);
 }
 
 /// Senders that offer as much as is kept of those who wait, and stay until standard input ends.
@@ -330,7 +378,7 @@ int attack(int argc, char** argv) {
       {"sizes", sizes},         {"offers", offers},       {"connections", connections},
       {"noise", noise},         {"inflation", inflation}, {"extents", extents},
       {"comparing", comparing}, {"implied", implied},     {"memory", memory},
-      {"waiting", waiting}};
+      {"waiting", waiting},     {"dense", dense}};
   const auto found = argc >= 4 ? kAttacks.find(argv[2]) : kAttacks.end();
   if (found == kAttacks.end()) {
     std::fputs("usage: hostile_sender PORT ATTACK OUTSIDE\n", stderr);
