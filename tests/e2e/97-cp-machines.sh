@@ -2,9 +2,9 @@
 # Goal: three machines, as network namespaces: a copy between the other two goes directly where they
 # reach each other, and through this one where only this one reaches both.
 set -euo pipefail
-((EUID == 0)) || { echo 'network namespaces need root'; exit 77; }
 source "$(dirname "$0")/../support/transfer.sh"
 source "$(dirname "$0")/../support/sshd.sh"
+((EUID == 0)) || skip 'network namespaces need root'
 
 cd "$T"
 mkdir bin from to
@@ -20,7 +20,7 @@ remove_nets() {
 }
 at_end 'remove_nets'
 for machine in h a b; do
-  ip netns add "$net-$machine" || { echo 'no network namespace can be made'; exit 77; }
+  ip netns add "$net-$machine" || skip 'no network namespace can be made'
   ip -n "$net-$machine" link set lo up
 done
 # cable ONE OTHER NETWORK
