@@ -71,9 +71,9 @@ TEST(AutoPolicyTest, LeavesTheProcessorsToWhatSendsWhereTheyAreWhatLimits) {
       setup.share_machine();
       regrets.push_back(regret(setup));
     }
-  EXPECT_LT(quantile(regrets, 0.5), 1.05);
-  EXPECT_LT(quantile(regrets, 0.8), 1.1);
-  EXPECT_LT(quantile(regrets, 1), 1.25);
+  EXPECT_LT(quantile(regrets, 0.5), 1.02);
+  EXPECT_LT(quantile(regrets, 0.8), 1.04);
+  EXPECT_LT(quantile(regrets, 1), 1.15);
 }
 
 TEST(AutoPolicyTest, CompressesForALinkThatIsNearlyAsFastAsTheProcessors) {
@@ -82,8 +82,8 @@ TEST(AutoPolicyTest, CompressesForALinkThatIsNearlyAsFastAsTheProcessors) {
   std::vector<double> regrets;
   for (const auto& [name, kind] : measured())
     regrets.push_back(regret(transfer(kind, 60e6, bits(10e9))));
-  EXPECT_LT(quantile(regrets, 0.5), 1.05);
-  EXPECT_LT(quantile(regrets, 1), 1.4);
+  EXPECT_LT(quantile(regrets, 0.5), 1.04);
+  EXPECT_LT(quantile(regrets, 1), 1.2);
 }
 
 TEST(AutoPolicyTest, LearnsOnAFewMegabytes) {
@@ -108,7 +108,7 @@ TEST(AutoPolicyTest, DoesNotTakeALinkWithAQueueOnTheWayForOneThatWaits) {
       setup.way_seconds = 50e-3;
       regrets.push_back(regret(setup));
     }
-  EXPECT_LT(quantile(regrets, 0.5), 1.03);
+  EXPECT_LT(quantile(regrets, 0.5), 1.01);
   EXPECT_LT(quantile(regrets, 0.8), 1.06);
   EXPECT_LT(quantile(regrets, 1), 1.8);
 }
@@ -181,7 +181,7 @@ TEST(AutoPolicyTest, ASlowDiskIsNotASlowLink) {
   EXPECT_LT(outcome.seconds, 1.03 * 200e6 / setup.disk_rate);
   for (const sim::Step& step : outcome.steps)
     if (step.chosen_seconds > 2.5) {
-      EXPECT_LE(step.level, 13) << step.chosen_seconds;
+      EXPECT_LE(step.level, 12) << step.chosen_seconds;
     }
 }
 
@@ -264,7 +264,7 @@ TEST(AutoPolicyTest, StartsFromWhatTheLastTransferLearned) {
       second.push_back(run_after(setup, setup).seconds / best);
     }
     // At 1 Gbit/s these last for 10 ms, which is two or three blocks of each thread.
-    const double limit = rate == 1e9 ? 1.1 : 1.06;
+    const double limit = rate == 1e9 ? 1.1 : 1.05;
     EXPECT_LT(quantile(second, 0.5), limit) << rate;
     EXPECT_LT(quantile(second, 0.8), quantile(first, 0.8) + 0.05) << rate;
   }
@@ -361,7 +361,7 @@ TEST(AutoPolicyTest, DoesNotTakeAQueueThatStandsStillForASlowLink) {
   constexpr std::uint64_t kMuch = 4 << 20;
   const Hindered free(1'000, kMuch);
   const Hindered held(3, kMuch);
-  EXPECT_GT(free.levels, 400) << "a link that takes its time is given dense blocks";
+  EXPECT_GT(free.levels, 600) << "a link that takes its time is given dense blocks";
   EXPECT_LT(held.levels * 3, free.levels);
 }
 
