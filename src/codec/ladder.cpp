@@ -5,6 +5,7 @@
 
 #include "adoc/error.hpp"
 #include "codec/factories.hpp"
+#include "wire/protocol.hpp"
 
 namespace adoc {
 namespace {
@@ -50,9 +51,9 @@ std::vector<Rung> auto_rungs() {
   return rungs;
 }
 
-/// The settings of bzip3: MiB of a block. 15 and not 16, so that two threads have room for it in
-/// the memory that a sender takes by default.
-constexpr std::array kBzip3{1, 2, 4, 8, 15};
+/// The settings of bzip3: MiB of a block.
+constexpr std::array kBzip3{1, 2, 4};
+static_assert(std::size_t{kBzip3.back()} << 20 == kMaxDenseBlockBytes);
 
 /// Whether policies climb to the rungs of bzip3, where this build has them and the peer takes them.
 /// Nothing of such a block leaves before all of it is made, which a policy must reckon with: until
@@ -113,7 +114,8 @@ BlockShape block_shape(const Rung& rung) noexcept {
 std::size_t compressor_bytes(const Rung& rung, std::size_t block_bytes) noexcept {
   switch (rung.codec) {
     case CodecId::bzip3:
-      return bzip3_bytes(std::max(block_bytes, block_shape(rung).block_bytes));
+      return bzip3_bytes(
+          std::clamp(block_bytes, block_shape(rung).block_bytes, kMaxDenseBlockBytes));
     case CodecId::zstd:
       return zstd_bytes(rung.setting);
     case CodecId::zlib:

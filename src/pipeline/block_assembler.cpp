@@ -56,10 +56,12 @@ void BlockAssembler::take(const Frame& frame) {
 
 void BlockAssembler::open_block(const BlockHeader& header) {
   if (header.codec >= kCodecs) broken("there is no codec " + std::to_string(header.codec));
-  if (is_dense(static_cast<CodecId>(header.codec)) && !setup_.takes_dense)
-    broken("this side does not take blocks of " +
-           std::string(codec_name(static_cast<CodecId>(header.codec))));
-  const bool raw = static_cast<CodecId>(header.codec) == CodecId::raw;
+  const auto codec = static_cast<CodecId>(header.codec);
+  if (!has_codec(codec))
+    broken("this side does not take blocks of " + std::string(codec_name(codec)));
+  if (is_dense(codec) && header.raw_bytes > kMaxDenseBlockBytes)
+    broken("a block of " + std::string(codec_name(codec)) + " is too long");
+  const bool raw = codec == CodecId::raw;
   const std::size_t room =
       raw ? std::min(header.raw_bytes, kMaxPacketFrameBytes)
           : std::max(std::min(last_stored_bytes_, max_stored_bytes(header.raw_bytes)),

@@ -24,7 +24,6 @@ class BlockAssembler {
     /// Called again and again while the queues are full: nobody else looks at the peer then. May
     /// throw, which ends the waiting.
     std::function<void()> held_up{};
-    bool takes_dense = false;  ///< blocks of dense codecs, too: this side said so in its hello
   };
 
   explicit BlockAssembler(const Setup& setup) : setup_(setup) {}

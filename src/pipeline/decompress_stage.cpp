@@ -9,17 +9,6 @@
 
 namespace adoc {
 
-namespace {
-
-/// What a thread is at may take, its prefix included.
-std::size_t needed_bytes(const StoredBlock& block) noexcept {
-  const auto codec = static_cast<CodecId>(block.header.codec);
-  if (!is_dense(codec)) return kThreadReceiveBytes;
-  return dense_block_bytes(block.header.raw_bytes, block.stored.capacity());
-}
-
-}  // namespace
-
 void expect_checksum(const BlockHeader& header, ByteSpan raw) {
   if (xxh3_64(raw) != header.checksum)
     throw Error(ErrorKind::corrupt, "the data did not arrive as sent: a block's checksum is wrong");
@@ -30,7 +19,7 @@ void DecompressStage::run() {
     try {
       // What this waits for, others have to make, and may have to wait for memory.
       const ByteSpan prefix = prefix_of(*block);
-      const auto memory = setup_.memory.take(needed_bytes(*block));
+      const auto memory = setup_.memory.take(kThreadReceiveBytes);
       InboundItem item = decompress(*block, prefix);
       const std::size_t weight = kInboundItemBytes + item.size();
       setup_.inbound.push(block->lane, std::move(item), weight);
@@ -63,7 +52,12 @@ InboundItem DecompressStage::decompress(StoredBlock& block, ByteSpan prefix) {
   return item;
 }
 
+// A dense codec needs the memory of a prefix for itself.
 ByteSpan DecompressStage::prefix_of(const StoredBlock& block) {
+  if (is_dense(static_cast<CodecId>(block.header.codec))) {
+    joined_ = {};
+    return {};
+  }
   if (block.before.size() == 1)
     return ByteSpan(*block.before.front().get()).last(block.prefix_bytes);
   joined_.clear();

@@ -19,8 +19,7 @@ class DecompressStage {
     InboundQueue& inbound;
     BufferStock& stock;
     ReceiveMeter& meter;
-    /// Of all the threads: at least kThreadReceiveBytes for each, and what the largest block of a
-    /// dense codec takes, if such are let in.
+    /// Of all the threads: at least kThreadReceiveBytes for each.
     MemoryBudget& memory;
   };
 

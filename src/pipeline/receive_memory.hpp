@@ -1,6 +1,5 @@
 #pragma once
 
-#include "codec/codec.hpp"
 #include "wire/protocol.hpp"
 
 namespace adoc {
@@ -36,17 +35,9 @@ inline constexpr std::size_t kSharedReceiveBytes =
     max_stored_bytes(kMaxRawBlockBytes) + kMaxRawBlockBytes + 2 * kMaxPrefixBytes +
     kMostInboundBytes + kMostRestingBytes + kOffersReceiveBytes + kLinkedReceiveBytes;
 
-/// A block before and after it is decompressed, and what it refers to.
+/// A block before and after it is decompressed, and what it refers to. One of a dense codec is
+/// shorter and refers to nothing: what its decompressor takes fits in, too.
 inline constexpr std::size_t kThreadReceiveBytes =
     max_stored_bytes(kMaxRawBlockBytes) + kMaxRawBlockBytes + kMaxPrefixBytes;
-
-/// What a thread takes that is at a block of a dense codec, with what it joined a prefix in before.
-/// More than kThreadReceiveBytes: others wait meanwhile, and a receiver that has not so much for
-/// all of its threads does not let such blocks in.
-[[nodiscard]] inline std::size_t dense_block_bytes(
-    std::size_t raw_bytes = kMaxRawBlockBytes,
-    std::size_t stored_bytes = max_stored_bytes(kMaxRawBlockBytes)) noexcept {
-  return stored_bytes + raw_bytes + decompressor_bytes(CodecId::bzip3, raw_bytes) + kMaxPrefixBytes;
-}
 
 }  // namespace adoc

@@ -5,6 +5,7 @@
 
 #include "adoc/error.hpp"
 #include "pipeline/threads.hpp"
+#include "wire/protocol.hpp"
 
 namespace adoc {
 
@@ -170,12 +171,14 @@ Scheduler::Order Scheduler::order(WorkerState& worker) {
   Begun& begun = *worker.begun;
   const int level = begun.choice.level;
   const bool forget = within_bounds(worker, begun.choice);
+  const Rung& rung = setup_.ladder[begun.choice.level];
   // What was read for a denser level is more than one block of a lighter one.
   if (begun.choice.level != level && setup_.block_bytes == 0)
-    begun.block.raw_bytes =
-        std::min(begun.block.raw_bytes, block_shape(setup_.ladder[begun.choice.level]).block_bytes);
+    begun.block.raw_bytes = std::min(begun.block.raw_bytes, block_shape(rung).block_bytes);
+  if (is_dense(rung.codec))
+    begun.block.raw_bytes = std::min(begun.block.raw_bytes, kMaxDenseBlockBytes);
   const auto number = static_cast<Worker>(&worker - workers_.data());
-  const bool raw = setup_.ladder[begun.choice.level].codec == CodecId::raw;
+  const bool raw = rung.codec == CodecId::raw;
   if (reader_ == number && !raw) reader_.reset();
   return {.number = blocks_++,
           .choice = begun.choice,

@@ -66,10 +66,6 @@ std::size_t decompression_memory(const ReceiveOptions& options) noexcept {
   return options.memory_limit() - std::min(options.memory_limit(), shared);
 }
 
-bool takes_dense_blocks(std::size_t decompression_memory) noexcept {
-  return has_codec(CodecId::bzip3) && decompression_memory >= dense_block_bytes();
-}
-
 ThreadCount decompression_threads(const ReceiveOptions& options, std::size_t available) {
   const std::size_t fit = decompression_memory(options) / kThreadReceiveBytes;
   if (fit == 0)

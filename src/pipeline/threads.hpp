@@ -31,10 +31,6 @@ struct ThreadCount {
 /// What those threads have to share, for blocks that they are at; 0: too little for any.
 [[nodiscard]] std::size_t decompression_memory(const ReceiveOptions& options) noexcept;
 
-/// Whether a sender may send blocks of dense codecs: there is such a codec, and the memory for its
-/// largest block.
-[[nodiscard]] bool takes_dense_blocks(std::size_t decompression_memory) noexcept;
-
 /// The memory that the blocks of one thread take at a level, its compressor not included;
 /// `block_bytes` is what the user asked for, 0: nothing.
 [[nodiscard]] std::size_t block_memory(const Rung& rung, std::size_t block_bytes) noexcept;

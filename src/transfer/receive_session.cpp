@@ -54,7 +54,7 @@ Hello receiver_hello(const ReceiveOptions& options) noexcept {
   Hello hello = Liveness(options.timeout).hello(Role::receiver);
   if (!options.resume) hello.drop(Feature::resume);
   if (!options.metadata) hello.drop(Feature::metadata);
-  if (!takes_dense_blocks(decompression_memory(options))) hello.drop(Feature::dense);
+  if (!has_codec(CodecId::bzip3)) hello.drop(Feature::dense);
   return hello;
 }
 
@@ -109,9 +109,8 @@ void ReceiveSession::run(const std::stop_token& stop) {
 // without the hello before it takes it for another protocol.
 void ReceiveSession::say_hello() {
   said_hello_ = setup_.prelude != nullptr;
-  Hello hello = receiver_hello(
+  const Hello hello = receiver_hello(
       {.resume = setup_.resume, .timeout = setup_.timeout, .metadata = setup_.metadata});
-  if (!takes_dense_blocks(setup_.memory)) hello.drop(Feature::dense);
   setup_.stream.write_all(said_hello_ ? setup_.prelude->unsaid : hello.encode());
   said_hello_ = true;
 }
@@ -182,8 +181,7 @@ void ReceiveSession::read_frames() {
                             .inbound = inbound_,
                             .stock = stock_,
                             .meter = meter_,
-                            .held_up = [this] { look_at_peer(); },
-                            .takes_dense = takes_dense_blocks(setup_.memory)});
+                            .held_up = [this] { look_at_peer(); }});
   reader_.on_received([this] {
     if (clock_ns() - arrived_at_ns_ >= kArrivedNs) say_arrived();
   });

@@ -73,6 +73,8 @@ inline constexpr std::size_t kCheckBytes = 4;
 
 // Limits, each checked before anything of that size is allocated.
 inline constexpr std::size_t kMaxRawBlockBytes = 16 << 20;
+/// Of codec 4, whose decompressor takes six times as much.
+inline constexpr std::size_t kMaxDenseBlockBytes = 4 << 20;
 inline constexpr std::size_t kMaxPrefixBytes = 8 << 20;
 /// Blocks that a prefix may reach into, so that tiny ones do not take more memory than their bytes.
 inline constexpr std::size_t kMaxPrefixBlocks = 4'096;

@@ -156,8 +156,6 @@ void extents(const Target& target) {
   for (ScriptedPeer& peer : peers) static_cast<void>(peer.hear_all(Limit(300)));
 }
 
-constexpr std::size_t kDenseBytes = 15 << 20;
-
 /// A block as large as they come, that takes as much before it is decompressed, refers to all that
 /// it may and is told to be linked.
 Bytes large_block(std::uint64_t batch, std::uint64_t offset, bool refers) {
@@ -180,19 +178,19 @@ Bytes large_block(std::uint64_t batch, std::uint64_t offset, bool refers) {
   return joined({frames, encode_frame(BlockEnd{stored.size()})});
 }
 
-/// The largest block of block sorting that a sender makes: to decompress it takes seven times as
-/// much. It is made once, since that takes seconds.
+/// The largest block of block sorting there is: to decompress it takes eight times as much. It is
+/// made once, since that takes a second.
 Bytes dense_block(std::uint64_t batch, std::uint64_t offset) {
   static const Bytes kRaw = [] {
     std::minstd_rand random(2);
-    Bytes raw(kDenseBytes);
+    Bytes raw(kMaxDenseBlockBytes);
     for (std::byte& byte : raw) byte = static_cast<std::byte>(random() >> 7 & 0x3f);
     return raw;
   }();
   static const Bytes kStored = [] {
     Bytes stored(max_stored_bytes(kRaw.size()));
     const auto compressor = make_compressor(CodecId::bzip3);
-    compressor->begin(kRaw, static_cast<int>(kDenseBytes >> 20));
+    compressor->begin(kRaw, static_cast<int>(kMaxDenseBlockBytes >> 20));
     std::size_t length = 0;
     while (const std::size_t more = compressor->next_packet(std::span(stored).subspan(length)))
       length += more;
@@ -259,7 +257,7 @@ void dense(const Target& target) {
   std::uint64_t offset = 0;
   for (int i = 0; i < 4; ++i) {
     blocks.push_back(dense_block(0, offset));
-    offset += kDenseBytes;
+    offset += kMaxDenseBlockBytes;
     blocks.push_back(large_block(0, offset, false));
     offset += kMaxRawBlockBytes;
   }

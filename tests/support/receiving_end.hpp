@@ -17,7 +17,6 @@ namespace adoc::testkit {
 /// What the receiving stages make of recorded frames, with as many threads that decompress; an end
 /// frame is put behind them. Throws what a stage throws first.
 struct ReceivingEnd {
-  bool takes_dense = true;
   std::size_t memory = std::size_t{300} << 20;  ///< of the threads that decompress
 };
 [[nodiscard]] inline Bytes received(Bytes frames, std::size_t threads = 1,
@@ -47,12 +46,8 @@ struct ReceivingEnd {
     workers.push_back(
         lifeline.start([&] { WriteStage(inbound, stock, sink, counters, meter).run(); }));
     lifeline.guard([&] {
-      BlockAssembler assembler({.reader = reader,
-                                .stored = stored,
-                                .inbound = inbound,
-                                .stock = stock,
-                                .meter = meter,
-                                .takes_dense = end_of.takes_dense});
+      BlockAssembler assembler(
+          {.reader = reader, .stored = stored, .inbound = inbound, .stock = stock, .meter = meter});
       while (const auto frame = reader.next()) assembler.take(*frame);
       stored.close();
     });

@@ -133,21 +133,23 @@ TEST_F(BlockAssemblerTest, APrefixReachesIntoALimitedNumberOfBlocks) {
   testkit::expect_corrupt("refers to more", [&] { static_cast<void>(received(frames, 4)); });
 }
 
-TEST_F(BlockAssemblerTest, DenseBlocksAreRefusedWhereTheHelloDidNotNameThem) {
-  // Goal: a receiver that has not the memory for them takes nothing of one, whatever the sender
-  // thinks; and codecs that do not exist have no way in, either.
-  const auto opening = [&](std::size_t codec) {
-    return encode_frame(BlockHeader{.raw_bytes = 100, .codec = static_cast<std::uint8_t>(codec)});
+TEST_F(BlockAssemblerTest, DenseBlocksAreRefusedWhereTheyAreTooLongOrUnknown) {
+  // Goal: a longer one than others have memory for has no way in, neither has one whose codec this
+  // build does not have, or nobody has.
+  const auto opening = [&](CodecId codec, std::size_t raw_bytes) {
+    return encode_frame(
+        BlockHeader{.raw_bytes = raw_bytes, .codec = static_cast<std::uint8_t>(codec)});
   };
-  testkit::expect_corrupt("does not take blocks of bzip3", [&] {
-    static_cast<void>(received(opening(4), 1, {.takes_dense = false}));
-  });
-  refuses("no codec 5", opening(kCodecs));
+  const bool has = has_codec(CodecId::bzip3);
+  refuses(has ? "a block of bzip3 is too long" : "does not take blocks of bzip3",
+          opening(CodecId::bzip3, kMaxDenseBlockBytes + 1));
+  refuses(has ? "inside a block" : "does not take blocks of bzip3",
+          joined({opening(CodecId::bzip3, kMaxDenseBlockBytes), opening(CodecId::raw, 1)}));
+  refuses("no codec 5", opening(static_cast<CodecId>(kCodecs), 100));
 }
 
 TEST_F(BlockAssemblerTest, DenseBlocksStandAmongOthers) {
-  // Goal: each takes its part of the memory, of which there is just enough for the largest block,
-  // and all arrive in order.
+  // Goal: there is memory for one block at a time, and all arrive in order.
   if (!has_codec(CodecId::bzip3)) GTEST_SKIP() << "built without libbzip3";
   Bytes frames;
   for (std::size_t offset = 0, i = 0; offset < data_.size(); offset += 2'000, ++i)
@@ -156,7 +158,7 @@ TEST_F(BlockAssemblerTest, DenseBlocksStandAmongOthers) {
                                     .codec = i % 3 == 0 ? CodecId::zstd : CodecId::bzip3}
                                  .run()});
   for (const std::size_t threads : {1U, 4U})
-    EXPECT_TRUE(received(frames, threads, {.memory = dense_block_bytes()}) == data_);
+    EXPECT_TRUE(received(frames, threads, {.memory = kThreadReceiveBytes}) == data_);
 }
 
 TEST_F(BlockAssemblerTest, ACutMakesABlockShorterAndNothingElse) {
