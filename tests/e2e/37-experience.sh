@@ -27,8 +27,13 @@ transfers
 check 'the first transfer knows nothing' [ "$(first_block)" == 32768 ]
 check 'what it learned is kept' test -s "$KEPT"
 check 'for this user alone' [ "$(stat -c %a "$KEPT" "$LINKS" | tr '\n' ' ')" == '600 700 ' ]
-transfers
-check 'the second one knows it' [ "$(first_block)" -gt 32768 ]
+# These transfers last for some hundredths of a second; where others have the processors, what one
+# of them measures may not be enough.
+for _ in 1 2 3 4 5; do
+  transfers
+  (($(first_block) == 32768)) || break
+done
+check 'a later one knows it' [ "$(first_block)" -gt 32768 ]
 
 before=$(md5sum <"$KEPT")
 transfers --no-remember
@@ -48,8 +53,7 @@ done
 head -c 1000000 /dev/urandom >"$KEPT"
 transfers
 
-# A link of 8 KB/s, which is found out. These transfers last for some hundredths of a
-# second; where others have the processors, one may not be enough.
+# A link of 8 KB/s, which is found out.
 printf 'adoc experience 4 auto\nlink 9 0.1 1000000\n' >"$KEPT"
 is_fast() { awk '$1 == "link" { fast = $2 > 14 } END { exit !fast }' "$KEPT"; }
 for _ in 1 2 3 4 5; do
