@@ -19,7 +19,7 @@ the paper's (52,633,266 bytes).
   --only LIST                 of table1,figure3,links,random (default: all)
   --rates LIST                of the links, as tc writes them, or none (default: 10mbit,100mbit,1gbit,none)
   --rounds N                  each tool once in each round (default: 3)
-  --markdown                  headings between the tables, as RESULTS.md has them
+  --markdown                  headings between the tables, as PAPERS.md has them
   --help
 END
 }
