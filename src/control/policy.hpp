@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "adoc/options.hpp"
@@ -76,41 +75,7 @@ struct Choice {
   /// policy can choose anew for the rest.
   bool may_cut = false;
   Uncut uncut{};             ///< but not before so much was made of it
-  bool keeps = false;        ///< it may be made anew while it waits, so its bytes are kept
   std::uint64_t ticket = 0;  ///< the policy's own; it comes back with what became of it
-};
-
-/// A block that waits in the FIFO, nothing of it sent, whose bytes are kept.
-struct WaitingBlock {
-  int level = 0;
-  Look look{};  ///< what choose() was told of it
-  std::size_t raw_bytes = 0;
-  std::size_t wire_bytes = 0;
-  std::uint64_t ahead_bytes = 0;  ///< in the FIFO before it
-  bool follows = false;           ///< right behind the one before
-};
-
-/// Of those that wait, a run of blocks each of which follows the one before, to be made anew as one
-/// block.
-struct Remake {
-  std::size_t first = 0;
-  std::size_t count = 0;
-  Look look{};  ///< what it is learned of by
-  Choice choice{};
-};
-
-/// What waited to be sent and never was, since it was made anew.
-struct TakenBack {
-  std::size_t raw_bytes = 0;
-  std::size_t wire_bytes = 0;
-};
-
-/// A level to be tried on bytes that were made into a block before, and sent as that: what it tells
-/// is for blocks to come, of this transfer or the next.
-struct Trial {
-  int level = 0;
-  double most_seconds = 0;   ///< what is not made by then is left out
-  std::uint64_t ticket = 0;  ///< as in Choice
 };
 
 /// What became of a block.
@@ -124,8 +89,6 @@ struct BlockResult {
   std::size_t fifo_before = 0;   ///< packets in the FIFO before the block was read
   std::size_t fifo_after = 0;    ///< and after its last packet was put in
   bool cut = false;              ///< ended early, since the link had nothing left to send
-  TakenBack instead_of{};        ///< of a block that was made anew
-  bool trial = false;            ///< nothing of it is sent
   std::uint64_t ticket = 0;      ///< of the choice
 };
 
@@ -135,8 +98,7 @@ struct BlockResult {
 /// Called by one thread at a time, the scheduler's (pipeline/scheduler.hpp). For each block:
 /// plan(), choose(), perhaps observe(), and, once it is compressed, learn(). With several
 /// compression threads the blocks overlap: a few more are planned and chosen before the first is
-/// learned of, in another order. A run that was to be made anew and has left is learned of with 0
-/// raw bytes.
+/// learned of, in another order.
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -145,18 +107,6 @@ class Policy {
   /// `raw_bytes` is what was read, at most what was planned.
   [[nodiscard]] virtual Choice choose(const LinkState& link, const Look& look,
                                       std::size_t raw_bytes) = 0;
-  /// Which of those that wait, in the order in which they leave, are now worth more work than they
-  /// got; it is learned of as a block of its own. Asked before plan().
-  [[nodiscard]] virtual std::optional<Remake> remake(const LinkState&,
-                                                     std::span<const WaitingBlock>) {
-    return std::nullopt;
-  }
-  /// What to try meanwhile on bytes that look like this. Asked while what was made waits to be sent
-  /// and nothing is left to be made; it is learned of as a block.
-  [[nodiscard]] virtual std::optional<Trial> trial(const LinkState&, const Look&,
-                                                   std::size_t /*raw_bytes*/) {
-    return std::nullopt;
-  }
   /// `link` is the state after the block.
   virtual void learn(const LinkState& link, const BlockResult& result) = 0;
   /// The state now and then while long blocks are made.

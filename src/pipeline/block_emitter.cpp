@@ -76,13 +76,7 @@ BlockEmitter::BlockEmitter(const Ladder& ladder, std::size_t packet_bytes, Fifo&
       packet_bytes_(packet_bytes),
       fifo_(fifo),
       stock_(stock),
-      on_packet_(std::move(on_packet)),
-      packet_(packet_bytes) {}
-
-bool BlockEmitter::goes_whole(const Rung& rung, std::size_t raw_bytes) noexcept {
-  return rung.codec == CodecId::raw && raw_bytes > kCopiedBytes &&
-         raw_bytes <= kMaxPacketFrameBytes;
-}
+      on_packet_(std::move(on_packet)) {}
 
 BlockEmitter::Written BlockEmitter::emit(const Task& task) {
   const Clock::time_point begin = Clock::now();
@@ -101,55 +95,13 @@ BlockEmitter::Written BlockEmitter::emit(const Task& task) {
   return written;
 }
 
-std::optional<BlockEmitter::Written> BlockEmitter::try_out(ByteSpan raw, int level,
-                                                           double most_seconds) {
-  const Rung& rung = ladder_[level];
-  if (!is_dense(rung.codec)) return try_rung(rung, raw, most_seconds);
-  // Of such a block nothing is known before all of it is made.
-  using Seconds = std::chrono::duration<double>;
-  trial_ends_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(most_seconds));
-  std::optional<Written> written;
-  try {
-    written = try_rung(rung, raw, most_seconds);
-  } catch (const Error&) {
-    if (!std::exchange(gave_up_, false)) throw;
-  }
-  trial_ends_.reset();
-  return written;
-}
-
-// Nothing ends a step of a slow level, and after a cut there is one more.
-std::optional<BlockEmitter::Written> BlockEmitter::try_rung(const Rung& rung, ByteSpan raw,
-                                                            double most_seconds) {
-  const std::span<std::byte> packet = std::span(packet_).first(packet_bytes(rung));
-  const Clock::time_point begin = Clock::now();
-  const double processor_begin = thread_seconds();
-  Written written{.codec = rung.codec, .raw_bytes = raw.size()};
-  Compressor& codec = compressor(rung.codec);
-  codec.begin(raw, rung.setting);
-  double longest = 0;
-  std::size_t length = packet.size();
-  while (length == packet.size()) {
-    if (fifo_.wait_until_empty(Clock::now())) return std::nullopt;
-    const double before = seconds_since(begin);
-    if (before + 2 * longest > most_seconds) written.raw_bytes = codec.cut();
-    length = codec.next_packet(packet);
-    written.wire_bytes += length + kFrameHeaderBytes;
-    longest = std::max(longest, seconds_since(begin) - before);
-    if (on_packet_) static_cast<void>(on_packet_());
-  }
-  written.compress_seconds = seconds_since(begin);
-  written.processor_seconds = thread_seconds() - processor_begin + codec.seconds_elsewhere();
-  return written;
-}
-
 void BlockEmitter::forget_compressors() noexcept {
   for (auto& compressor : compressors_) compressor.reset();
 }
 
 void BlockEmitter::emit_raw(const Task& task, Written& written) {
   const std::size_t size = task.block.bytes.size();
-  if (task.whole != nullptr && goes_whole({CodecId::raw}, size)) {
+  if (task.whole != nullptr && size > kCopiedBytes && size <= kMaxPacketFrameBytes) {
     // The bytes go from where they were read to the system: nothing is copied.
     Buffer head = empty_buffer(0);
     append_header(head, task, CodecId::raw);
@@ -157,7 +109,6 @@ void BlockEmitter::emit_raw(const Task& task, Written& written) {
     push(task, std::move(head), 0, written);
     push(task, std::move(*task.whole), (size + packet_bytes_ - 1) / packet_bytes_, written);
     push(task, encode_frame(BlockEnd{size}), 0, written);
-    written.went_whole = true;
     return;
   }
   Buffer frames = empty_buffer(packet_bytes_);
@@ -256,11 +207,7 @@ Compressor& BlockEmitter::compressor(CodecId id) {
 
 // Throws when the transfer has failed: what takes seconds is not waited for then.
 void BlockEmitter::look_around() {
-  const bool empty = fifo_.wait_until_empty(Clock::now());
-  if (trial_ends_ && (empty || Clock::now() >= *trial_ends_)) {
-    gave_up_ = true;
-    throw Error(ErrorKind::interrupted, "a trial was given up");
-  }
+  fifo_.throw_failure();
   if (on_packet_) static_cast<void>(on_packet_());
 }
 

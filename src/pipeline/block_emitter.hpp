@@ -3,7 +3,6 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "codec/codec.hpp"
@@ -43,19 +42,10 @@ class BlockEmitter {
     double compress_seconds = 0;   ///< without waiting for room in the FIFO
     double processor_seconds = 0;  ///< of these, with a processor; 0 for a short raw block
     bool waited = false;
-    bool went_whole = false;  ///< the task's buffer is in its lane
-    bool ran_dry = false;     ///< the FIFO got empty while the block was held back
+    bool ran_dry = false;  ///< the FIFO got empty while the block was held back
   };
 
-  /// Whether a block is put into its lane in the buffer that it fills, as one item, if that may be
-  /// moved from: at that rung nothing of it is copied.
-  [[nodiscard]] static bool goes_whole(const Rung& rung, std::size_t raw_bytes) noexcept;
-
   Written emit(const Task& task);
-
-  /// What would be written of a block, of which nothing is. If it takes too long it is of as much
-  /// of the block as was compressed; it is given up if the FIFO gets empty meanwhile.
-  [[nodiscard]] std::optional<Written> try_out(ByteSpan raw, int level, double most_seconds);
 
   /// Frees what the densest levels take.
   void forget_compressors() noexcept;
@@ -65,8 +55,6 @@ class BlockEmitter {
   [[nodiscard]] bool emit_compressed(const Task& task, Written& written);
   /// Opens the block in front of what `frames` holds of it.
   void append_header(Buffer& frames, const Task& task, CodecId codec) const;
-  [[nodiscard]] std::optional<Written> try_rung(const Rung& rung, ByteSpan raw,
-                                                double most_seconds);
   [[nodiscard]] Compressor& compressor(CodecId id);
   /// While a dense codec is at work.
   void look_around();
@@ -79,10 +67,6 @@ class BlockEmitter {
   Fifo& fifo_;
   BufferStock& stock_;
   const std::function<bool()> on_packet_;
-  /// Of a trial with a dense codec: when it is given up, and whether it was.
-  std::optional<Clock::time_point> trial_ends_{};
-  bool gave_up_ = false;
-  Buffer packet_;  ///< what is tried is written here, and goes nowhere
   std::array<std::unique_ptr<Compressor>, kCodecs> compressors_;
 };
 

@@ -10,7 +10,6 @@
 #include "adoc/observer.hpp"
 #include "io/stream.hpp"
 #include "pipeline/block_emitter.hpp"
-#include "pipeline/kept_blocks.hpp"
 #include "pipeline/link_meter.hpp"
 #include "pipeline/scheduler.hpp"
 #include "util/guarded.hpp"
@@ -39,19 +38,16 @@ class CompressStage {
     Observer* observer;                               ///< may be null
     /// Tells what has arrived; null: what the system has taken counts as that.
     const Stream* stream = nullptr;
-    bool tries_levels = false;  ///< what is learned is kept for another transfer
   };
 
   explicit CompressStage(const Setup& setup);
 
   /// Called by each of the threads, until the source ends. True for the last of them: everything is
-  /// in the FIFO then. The others stay until that is empty, and try what the policy wants to know.
-  /// Throws what source and FIFO throw.
+  /// in the FIFO then. Throws what source and FIFO throw.
   [[nodiscard]] bool run();
 
-  /// For the last of them: looks at the link, and at what waits for it, until the FIFO is empty,
-  /// and tries levels meanwhile, too. Nobody uses the policy any more then. Throws what the FIFO
-  /// throws.
+  /// For the last of them: looks at the link until the FIFO is empty. Nobody uses the policy any
+  /// more then. Throws what the FIFO throws.
   void watch_rest();
 
   /// The threads wait for each other; a failure wakes them.
@@ -69,18 +65,15 @@ class CompressStage {
     RawBlock rest;
     Fifo::Lane lane = 0;
     Buffer buffer;
-    std::shared_ptr<const Buffer> shared{};  ///< instead of buffer, if others may read it, too
-    bool linked = false;                     ///< others may refer to it
+    bool linked = false;                           ///< others may refer to it
+    std::shared_ptr<const Buffer> shared{};        ///< instead of buffer, if it is linked
     std::shared_ptr<const Buffer> prefix_owner{};  ///< what the prefix lies in
     ByteSpan prefix{};
-    bool again = false;  ///< its bytes were in the FIFO before
   };
 
   /// What the threads share; whoever has it waits for nobody.
   struct Shared {
     Scheduler scheduler;
-    KeptBlocks kept{};
-    std::shared_ptr<const Buffer> sample{};  ///< that levels are tried on
     std::shared_ptr<const Buffer> linked{};  ///< the segment before, if the next may refer to it
     std::size_t joined = 0;                  ///< workers
     std::exception_ptr failure{};
@@ -91,12 +84,12 @@ class CompressStage {
     Scheduler::Worker number = 0;
     BlockEmitter emitter;
     std::optional<Segment> segment{};
-    std::shared_ptr<const Buffer> sample{};
   };
 
   /// A block while it is made.
   struct Begun {
     Scheduler::Ticket ticket = 0;
+    Look look{};
     Scheduler::Order order{};
     std::size_t bytes = 0;  ///< of the segment's rest that it takes
     std::uint64_t sent_before = 0;
@@ -104,19 +97,14 @@ class CompressStage {
   };
 
   [[nodiscard]] Worker make_worker();
-  void use_rest(Worker& worker);
   /// Waits for the reader if it has to.
   [[nodiscard]] Scheduler::Job next(Worker& worker);
   void work(Worker& worker, const Scheduler::Job& job);
   void read(Worker& worker, const Scheduler::Read& job);
-  void recompress(Worker& worker, const Scheduler::Recompress& job);
-  void try_level(Worker& worker, const Scheduler::TryLevel& job);
   void yield(const Scheduler::Yield& job);
 
-  [[nodiscard]] Begun begun_now(Scheduler::Ticket ticket) const;
   [[nodiscard]] bool read_segment(Worker& worker, std::size_t bytes);
-  void share_segment(Shared& shared, Segment& segment, const Begun& begun) const;
-  void make(Worker& worker, const Begun& begun);
+  void link_segment(Shared& shared, Segment& segment, int level) const;
   [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);
   void end_block(Worker& worker, const Begun& begun, const BlockEmitter::Written& written);
   void tell_observer(const Begun& begun, const BlockResult& result, double seconds,
@@ -128,7 +116,6 @@ class CompressStage {
   Setup setup_;
   LinkMeter link_;
   Guarded<Shared> shared_;
-  std::optional<Worker> last_{};  ///< from run() to watch_rest()
 };
 
 }  // namespace adoc

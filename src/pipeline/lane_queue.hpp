@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -107,19 +106,6 @@ class LaneQueue : public QueueEnds {
     if (!failed()) close_locked(lane);
   }
 
-  /// Takes back all of a lane that was closed, unless something of it was taken: it is empty then,
-  /// and still closed, or open again.
-  [[nodiscard]] bool take_back(Lane lane, bool open_again, std::vector<T>& items) {
-    const Lock lock = locked();
-    rethrow_failure();
-    if (has_begun(lane)) return false;
-    take_all(lane, items);
-    if (open_again) reopen(lane);
-    if (ready_ == 0) dry_since_ = Clock::now();
-    made_room();
-    return true;
-  }
-
   /// An item with a lane of its own. Never waits.
   void push(T item, std::size_t weight = 0) {
     const Lock lock = locked();
@@ -197,18 +183,6 @@ class LaneQueue : public QueueEnds {
     return ready_bytes_;
   }
 
-  /// Of these, what leaves before this lane; nothing once something of it was taken.
-  [[nodiscard]] std::optional<std::size_t> bytes_ahead_of(Lane lane) const {
-    const Lock lock = locked();
-    rethrow_failure();
-    if (has_begun(lane)) return std::nullopt;
-    std::size_t bytes = 0;
-    for (const Taken& taken : taken_) bytes += taken.bytes;
-    for (Lane ahead = first_; ahead != lane; ++ahead)
-      for (const auto& [item, weight] : state(ahead).items) bytes += item.size();
-    return bytes;
-  }
-
   /// For how long the other end has had nothing left, if it is this lane that it waits for.
   [[nodiscard]] double starved_seconds(Lane lane) const {
     const Lock lock = locked();
@@ -226,43 +200,13 @@ class LaneQueue : public QueueEnds {
     std::size_t weight = 0;  ///< of all that was ever put in
     std::size_t bytes = 0;   ///< the same
     bool open = true;
-    bool begun = false;  ///< something was taken
   };
 
   [[nodiscard]] LaneState& state(Lane lane) {
     return lanes_[static_cast<std::size_t>(lane - first_)];
   }
-  [[nodiscard]] const LaneState& state(Lane lane) const {
-    return lanes_[static_cast<std::size_t>(lane - first_)];
-  }
   [[nodiscard]] bool fits(Lane lane, std::size_t weight) const noexcept {
     return lane != first_open() || ready_ == 0 || ready_ + weight <= capacity_;
-  }
-  [[nodiscard]] bool has_begun(Lane lane) const { return lane < first_ || state(lane).begun; }
-
-  // Nothing of the lane was taken, so nothing of those behind it was.
-  void take_all(Lane lane, std::vector<T>& items) {
-    LaneState& emptied = state(lane);
-    for (auto& [item, weight] : emptied.items) items.push_back(std::move(item));
-    emptied.items.clear();
-    if (lane <= first_open()) {
-      ready_ -= emptied.weight;
-      ready_bytes_ -= emptied.bytes;
-    }
-    weight_ -= std::exchange(emptied.weight, 0);
-    bytes_ -= std::exchange(emptied.bytes, 0);
-  }
-
-  void reopen(Lane lane) {
-    state(lane).open = true;
-    if (lane >= first_open()) return;
-    // What is behind it can leave no more.
-    const Lane end = std::min<Lane>(first_open() + 1, first_ + lanes_.size());
-    for (Lane behind = lane + 1; behind < end; ++behind) {
-      ready_ -= state(behind).weight;
-      ready_bytes_ -= state(behind).bytes;
-    }
-    closed_lanes_ = static_cast<std::size_t>(lane - first_);
   }
 
   /// The lane whose items can leave as they come.
@@ -306,7 +250,6 @@ class LaneQueue : public QueueEnds {
 
   void take(std::vector<T>& items, std::size_t most) {
     for (; most != 0 && something_leaves(); --most) {
-      lanes_.front().begun = true;
       auto& [item, weight] = lanes_.front().items.front();
       taken_.push_back({weight, item.size()});
       items.push_back(std::move(item));

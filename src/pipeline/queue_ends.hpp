@@ -23,6 +23,12 @@ class QueueEnds {
     rethrow_failure();
   }
 
+  /// Throws the failure, if there is one.
+  void throw_failure() const {
+    const Lock lock = locked();
+    rethrow_failure();
+  }
+
   /// Waits for the failure, and throws it: for whoever can do nothing more, and is not the cause.
   [[noreturn]] void wait_for_failure() {
     pause_until(Clock::time_point::max());

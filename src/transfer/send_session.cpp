@@ -38,11 +38,6 @@ void add_levels(std::vector<std::uint64_t>& sum, const std::vector<std::uint64_t
   for (std::size_t level = 0; level < blocks.size(); ++level) sum[level] += blocks[level];
 }
 
-/// What is learned under a limit is not the link's.
-bool keeps_what_it_learns(const SendOptions& options) {
-  return !options.experience_directory.empty() && options.bandwidth_limit == 0;
-}
-
 }  // namespace
 
 SendSession::SendSession(const Setup& setup)
@@ -71,8 +66,7 @@ SendSession::SendSession(const Setup& setup)
                        .receiver = receiver_,
                        .peer_features = peer_features_,
                        .observer = setup.observer,
-                       .stream = &setup.stream,
-                       .tries_levels = keeps_what_it_learns(setup.options)}),
+                       .stream = &setup.stream}),
       reader_(setup.stream),
       liveness_(setup.options.timeout),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}

@@ -46,7 +46,6 @@ class CompressStageTest : public testing::Test {
     std::size_t packet_bytes = 8'192;
     std::size_t threads = 1;
     const Stream* stream = nullptr;
-    bool tries_levels = true;
   };
 
   [[nodiscard]] CompressStage stage(const Options& options, BlockSource& source, Policy& policy,
@@ -65,8 +64,7 @@ class CompressStageTest : public testing::Test {
                           .receiver = receiver_,
                           .peer_features = features_,
                           .observer = &observer_,
-                          .stream = options.stream,
-                          .tries_levels = options.tries_levels});
+                          .stream = options.stream});
   }
 
   /// Runs the stage over the data with nobody taking packets, and gives the blocks it made.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -83,25 +82,11 @@ class ScriptedPolicy final : public Policy {
   [[nodiscard]] Choice choose(const LinkState&, const Look&, std::size_t) override {
     return {.level = levels_[std::min(chosen_++, levels_.size() - 1)],
             .reason = "script",
-            .may_cut = true,
-            .keeps = keeps};
-  }
-  [[nodiscard]] std::optional<Remake> remake(const LinkState&,
-                                             std::span<const WaitingBlock> waiting) override {
-    return when_waiting ? when_waiting(waiting) : std::nullopt;
-  }
-  [[nodiscard]] std::optional<Trial> trial(const LinkState&, const Look&,
-                                           std::size_t raw_bytes) override {
-    return when_idle ? when_idle(raw_bytes) : std::nullopt;
+            .may_cut = true};
   }
   void learn(const LinkState&, const BlockResult& result) override { learned.push_back(result); }
 
   std::vector<BlockResult> learned;
-  bool keeps = false;
-  /// What is to be made anew of what waits; null: nothing.
-  std::function<std::optional<Remake>(std::span<const WaitingBlock>)> when_waiting;
-  /// What to try on a block of so many bytes; null: nothing.
-  std::function<std::optional<Trial>(std::size_t)> when_idle;
 
  private:
   std::vector<int> levels_;

@@ -26,8 +26,6 @@ void Transfer::set_rates() {
   sender.clear();
   for (const Worker& worker : workers_)
     if (worker.block && !(head_waits_ && *worker.block == head_)) sender.push_back(1);
-  for (const Worker& worker : workers_)
-    if (worker.trial) sender.push_back(1);
   for (int i = 0; i < setup_.spinners; ++i) sender.push_back(1);
   // What is sent as it is made needs no more of a processor than that.
   const double made = working(head_) && head_->streams ? head_->wire / head_->work : 0;
@@ -61,15 +59,10 @@ void Transfer::set_rates() {
 double Transfer::next_event() {
   double dt = std::min(reporter_.next(), observed_ + kObserveSeconds) - now_;
   for (const Worker& worker : workers_) {
-    if (worker.trial)
-      dt =
-          std::min({dt, (worker.trial->work - worker.trial->worked) / share_, worker.until - now_});
     if (worker.block && !(head_waits_ && *worker.block == head_))
       dt = std::min(dt, std::max(0.0, (*worker.block)->work - (*worker.block)->worked) / share_);
-    if (worker.block || worker.trial) continue;
-    if (worker.yield || worker.wait == Scheduler::Wait::for_queue)
+    if (!worker.block && worker.yield) {
       dt = std::min(dt, std::max(0.0, worker.until - now_));
-    if (worker.yield) {
       const auto packets = static_cast<double>(worker.yield->fifo_packets);
       const auto bytes = static_cast<double>(worker.yield->ready_bytes);
       dt = std::min(dt, time_to(queued() - packets * setup_.packet_bytes, drain_) + 1e-7);
@@ -103,7 +96,6 @@ double Transfer::next_event() {
 
 void Transfer::advance(double dt) {
   for (Worker& worker : workers_) {
-    if (worker.trial) worker.trial->worked += share_ * dt;
     if (!worker.block) continue;
     if (head_waits_ && *worker.block == head_)
       head_->waited += dt;
@@ -125,7 +117,6 @@ void Transfer::advance(double dt) {
 // What has ended at this moment.
 void Transfer::settle() {
   for (Worker& worker : workers_) {
-    settle_trial(worker);
     if (!worker.block) continue;
     const auto block = *worker.block;
     if (block->worked >= block->work - kTiny) {

@@ -37,7 +37,6 @@ struct Block {
   bool streams = true;
   bool open = true;
   Scheduler::Ticket ticket = 0;
-  double offset = 0;  // in the data
 
   [[nodiscard]] double produced() const {
     if (!open) return wire;
@@ -97,10 +96,10 @@ class BlockMaker {
 struct Worker {
   std::optional<std::list<Block>::iterator> block{};
   std::optional<std::list<Block>::iterator> lane{};  // where what a cut has left is to be made
-  std::optional<Block> trial{};
   std::optional<Scheduler::Yield> yield{};
   std::optional<Scheduler::Wait> wait{};
-  double until = 0;  // of a trial, or what it waits for
+  double until = 0;  // of what it yields for
+  bool ended = false;
 };
 
 struct Decompressor {

@@ -13,8 +13,8 @@
 
 namespace adoc::sim {
 
-/// How often the policy sees the link while a block is made, and workers that have nothing to do
-/// ask; CompressStage does with its packets.
+/// How often the policy sees the link while a block is made, as CompressStage does with its
+/// packets.
 inline constexpr double kObserveSeconds = 5e-3;
 
 /// As of a TCP connection.
@@ -29,8 +29,7 @@ class Transfer {
         scheduler_({.ladder = *setup.ladder,
                     .policy = policy,
                     .workers = setup.threads,
-                    .memory_bytes = setup.memory_bytes,
-                    .tries_levels = true}),
+                    .memory_bytes = setup.memory_bytes}),
         maker_(setup),
         workers_(setup.threads),
         decompressors_(setup.receiver_threads) {
@@ -55,11 +54,6 @@ class Transfer {
   }
 
  private:
-  struct Part {
-    double offset = 0;
-    double raw = 0;
-  };
-
   // What of the queue can leave, and all of it.
   [[nodiscard]] double ready() const {
     return closed_wire_ + (head_ != blocks_.end() ? head_->produced() : 0);
@@ -118,19 +112,14 @@ class Transfer {
   void start(Worker& worker);
   [[nodiscard]] bool waits(const Worker& worker) const;
   void take(Worker& worker, const Scheduler::Yield& yield);
-  void take(Worker& worker, Scheduler::Wait wait);
+  void take(Worker& worker, Scheduler::Wait wait) { worker.wait = wait; }
+  void take(Worker& worker, Scheduler::Ended) { worker.ended = true; }
   void take(Worker& worker, const Scheduler::Read& job);
-  void take(Worker& worker, const Scheduler::TryLevel& job);
-  void settle_trial(Worker& worker);
-  [[nodiscard]] std::optional<std::uint64_t> bytes_ahead(Scheduler::Ticket ticket) const;
-  void take(Worker& worker, const Scheduler::Recompress& job);
-  Block begin(Scheduler::Ticket ticket, const Kind* kind, const Look& look, const Part& part);
-  std::list<Block>::iterator insert(std::list<Block>::iterator before, const Block& block);
-  Block fresh(Scheduler::Ticket ticket, const Block& of, double raw, const Choice& choice);
+  Block begin(Scheduler::Ticket ticket, const Kind& kind, const Look& look, double raw);
+  std::list<Block>::iterator append(const Block& block);
   void finish(Worker& worker);
   void keep_lane(Worker& worker, std::list<Block>::iterator block);
   void close(std::list<Block>::iterator block);
-  [[nodiscard]] Scheduler::Made made(const Block& block) const;
   void learn(const Block& block);
   void cut(Worker& worker);
 
@@ -159,14 +148,12 @@ class Transfer {
   Reporter reporter_;
   ReceiverReport report_{};
   Outcome outcome_{};
-  std::optional<Block> sample_;  // that levels are tried on
   std::vector<double> demands_, receiver_demands_;
   double now_ = 0;
   std::size_t link_step_ = 0;                         // those before it have begun
   std::deque<std::pair<double, double>> on_the_way_;  // when what was drained is known of
   double known_drained_ = 0;
   double left_ = 0;
-  double offset_ = 0;
   std::size_t section_ = 0;
   double section_left_ = 0;
   double closed_wire_ = 0;   // of all blocks before the head

@@ -344,15 +344,6 @@ class Stress {
       }
       testkit::random_pause(rng);
       queue_.close(lane);
-      testkit::random_pause(rng);
-      std::vector<std::string> back;
-      if (testkit::up_to(rng, 2) != 0 || !queue_.take_back(lane, true, back)) continue;
-      EXPECT_EQ(back, items);
-      for (const std::string& item : back) {
-        testkit::random_pause(rng);
-        queue_.push(lane, item, testkit::up_to(rng, 2));
-      }
-      queue_.close(lane);
     }
   }
 
@@ -378,69 +369,6 @@ class Stress {
   std::size_t most_ = 0;
   std::vector<std::string> expected_;
 };
-
-TEST(LaneQueueTest, ALaneIsTakenBackAsLongAsNothingOfItWasTaken) {
-  // Goal: what has begun to leave leaves as a whole; of what has not all comes back, in order.
-  Queue queue(100);
-  const auto a = queue.open();
-  const auto b = queue.open();
-  const auto c = queue.open();
-  for (const auto& [lane, item] : {std::pair{a, "a1"}, {a, "a2"}, {b, "b1"}, {b, "b2"}, {c, "c"}})
-    queue.push(lane, item);
-  for (const auto lane : {a, b, c}) queue.close(lane);
-  std::vector<std::string> taken;
-  ASSERT_TRUE(queue.pop_some(taken, 1));
-  std::vector<std::string> back;
-  EXPECT_FALSE(queue.take_back(a, true, back)) << "half of it is on its way";
-  EXPECT_EQ(queue.bytes_ahead_of(a), std::nullopt);
-  EXPECT_EQ(queue.bytes_ahead_of(b), 4U);
-  EXPECT_EQ(queue.bytes_ahead_of(c), 8U);
-
-  EXPECT_TRUE(queue.take_back(b, true, back));
-  EXPECT_EQ(back, (std::vector<std::string>{"b1", "b2"}));
-  EXPECT_EQ(queue.bytes(), 5U);
-  EXPECT_EQ(queue.ready_bytes(), 4U) << "the third lane is behind one that is open";
-  queue.release();
-  EXPECT_EQ(drained(queue), "a2");
-  EXPECT_EQ(queue.ready_bytes(), 0U);
-  queue.push(b, "new");
-  EXPECT_EQ(drained(queue), "new") << "it leaves as it is made anew";
-  queue.close(b);
-  EXPECT_EQ(drained(queue), "c");
-  EXPECT_FALSE(queue.take_back(c, true, back)) << "it has left";
-  EXPECT_EQ(queue.size(), 0U);
-  EXPECT_EQ(queue.bytes(), 0U);
-}
-
-TEST(LaneQueueTest, ALaneThatIsTakenBackAndNotOpenedIsPassedOver) {
-  // Goal: its bytes go with another lane; those behind it wait for nobody.
-  Queue queue(100);
-  const auto a = queue.open();
-  const auto b = queue.open();
-  queue.push(a, "a");
-  queue.push(b, "b");
-  queue.close(a);
-  queue.close(b);
-  std::vector<std::string> back;
-  EXPECT_TRUE(queue.take_back(a, false, back));
-  EXPECT_EQ(drained(queue), "b");
-}
-
-TEST(LaneQueueTest, TakingBackMakesRoomAndAFailureIsHeard) {
-  // Goal: who waits for room wakes up, and nobody takes anything out of a queue that has failed.
-  Queue queue(2);
-  const auto a = queue.open();
-  queue.push(a, "a1");
-  queue.push(a, "a2");
-  queue.close(a);
-  auto waiter = in_thread([&] { return queue.wait_for_room(); });
-  EXPECT_TRUE(sleeps(waiter));
-  std::vector<std::string> back;
-  EXPECT_TRUE(queue.take_back(a, true, back));
-  EXPECT_TRUE(waiter.get());
-  queue.fail(failure("stop"));
-  EXPECT_THROW(static_cast<void>(queue.take_back(a, true, back)), std::exception);
-}
 
 TEST(LaneQueueTest, NothingIsLostOrReorderedBetweenManyProducers) {
   // Goal: eight producers with tiny capacities and any schedule: every item once, in the order of

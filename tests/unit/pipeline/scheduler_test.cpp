@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pipeline/threads.hpp"
 #include "support/pipeline_ends.hpp"
 
 namespace adoc {
@@ -11,21 +12,12 @@ using testkit::ScriptedPolicy;
 using Wait = Scheduler::Wait;
 
 constexpr std::size_t kBlockBytes = 200'000;
-constexpr std::size_t kSampleBytes = 1 << 20;
 
 class SchedulerTest : public testing::Test {
  protected:
   Scheduler scheduler(Policy& policy, std::size_t workers, std::size_t memory = SIZE_MAX) {
-    return Scheduler({.ladder = ladder_,
-                      .policy = policy,
-                      .workers = workers,
-                      .memory_bytes = memory,
-                      .tries_levels = true});
-  }
-
-  /// Nothing has left, and all blocks wait behind this many bytes.
-  static Scheduler::State state(std::uint64_t ahead = 0) {
-    return {.bytes_ahead = [ahead](Scheduler::Ticket) { return std::optional(ahead); }};
+    return Scheduler(
+        {.ladder = ladder_, .policy = policy, .workers = workers, .memory_bytes = memory});
   }
 
   template <typename Kind>
@@ -35,22 +27,18 @@ class SchedulerTest : public testing::Test {
     return kind != nullptr ? *kind : Kind{};
   }
 
-  /// The worker reads so much, makes all of it and lets its bytes be kept.
-  Scheduler::Done make(Scheduler& scheduler, Scheduler::Worker worker,
-                       std::size_t bytes = kBlockBytes) {
-    const auto read = as<Scheduler::Read>(scheduler.next(worker, state()));
-    static_cast<void>(scheduler.begin(read.ticket, {}, {.offset = offset_, .raw_bytes = bytes}));
-    offset_ += bytes;
-    return scheduler.done(read.ticket, {}, made(bytes));
+  /// The worker reads a block and makes all of it.
+  BlockResult make(Scheduler& scheduler, Scheduler::Worker worker) {
+    const auto read = as<Scheduler::Read>(scheduler.next(worker, {}));
+    static_cast<void>(scheduler.begin(read.ticket, {}, {.raw_bytes = kBlockBytes}));
+    return scheduler.done(read.ticket, {}, made(kBlockBytes));
   }
 
   static Scheduler::Made made(std::size_t bytes) {
-    return {
-        .raw_bytes = bytes, .wire_bytes = bytes / 2, .kept_bytes = bytes, .sample_bytes = bytes};
+    return {.raw_bytes = bytes, .wire_bytes = bytes / 2};
   }
 
   const Ladder ladder_ = Ladder::named("zlib");
-  std::uint64_t offset_ = 0;
 };
 
 TEST_F(SchedulerTest, OneWorkerReadsAtATime) {
@@ -58,34 +46,32 @@ TEST_F(SchedulerTest, OneWorkerReadsAtATime) {
   // it is made; so blocks leave in the order in which they were read.
   ScriptedPolicy policy({1, 0, 1});
   Scheduler scheduler = this->scheduler(policy, 2);
-  const auto first = as<Scheduler::Read>(scheduler.next(0, state()));
-  EXPECT_EQ(as<Wait>(scheduler.next(1, state())), Wait::for_reader);
+  const auto first = as<Scheduler::Read>(scheduler.next(0, {}));
+  EXPECT_EQ(as<Wait>(scheduler.next(1, {})), Wait::for_reader);
   static_cast<void>(scheduler.begin(first.ticket, {}, {.raw_bytes = kBlockBytes}));
   EXPECT_TRUE(scheduler.can_read());
-  const auto raw = as<Scheduler::Read>(scheduler.next(1, state()));
+  const auto raw = as<Scheduler::Read>(scheduler.next(1, {}));
   static_cast<void>(scheduler.begin(raw.ticket, {}, {.raw_bytes = 8'192}));
   EXPECT_FALSE(scheduler.can_read());
-  static_cast<void>(scheduler.done(first.ticket, {}, made(kBlockBytes)));
-  EXPECT_EQ(as<Wait>(scheduler.next(0, state())), Wait::for_reader);
-  static_cast<void>(scheduler.done(raw.ticket, {}, made(8'192)));
-  EXPECT_EQ(as<Scheduler::Read>(scheduler.next(1, state())).bytes, 204'800U);
+  scheduler.done(first.ticket, {}, made(kBlockBytes));
+  EXPECT_EQ(as<Wait>(scheduler.next(0, {})), Wait::for_reader);
+  scheduler.done(raw.ticket, {}, made(8'192));
+  EXPECT_EQ(as<Scheduler::Read>(scheduler.next(1, {})).bytes, 204'800U);
 }
 
 TEST_F(SchedulerTest, AWorkerThatWasCutGoesOnWhateverOthersDo) {
   // Goal: it holds the lane that all others are behind.
   ScriptedPolicy policy({1});
   Scheduler scheduler = this->scheduler(policy, 2);
-  const auto job = as<Scheduler::Read>(scheduler.next(0, state()));
+  const auto job = as<Scheduler::Read>(scheduler.next(0, {}));
   static_cast<void>(scheduler.begin(job.ticket, {}, {.raw_bytes = kBlockBytes}));
-  EXPECT_FALSE(as<Scheduler::Read>(scheduler.next(1, state())).rest);
-  const Scheduler::Done done = scheduler.done(job.ticket, {}, made(kBlockBytes / 4));
-  EXPECT_TRUE(done.result.cut);
-  EXPECT_FALSE(done.keep) << "of what is one of several blocks nothing is made anew";
+  EXPECT_FALSE(as<Scheduler::Read>(scheduler.next(1, {})).rest);
+  EXPECT_TRUE(scheduler.done(job.ticket, {}, made(kBlockBytes / 4)).cut);
   const auto rest = as<Scheduler::Read>(scheduler.next(0, {.room = false}));
   EXPECT_TRUE(rest.rest);
   static_cast<void>(scheduler.begin(rest.ticket, {}, {.raw_bytes = kBlockBytes - kBlockBytes / 4}));
-  EXPECT_FALSE(scheduler.done(rest.ticket, {}, made(kBlockBytes - kBlockBytes / 4)).result.cut);
-  EXPECT_EQ(as<Wait>(scheduler.next(0, state())), Wait::for_reader);
+  EXPECT_FALSE(scheduler.done(rest.ticket, {}, made(kBlockBytes - kBlockBytes / 4)).cut);
+  EXPECT_EQ(as<Wait>(scheduler.next(0, {})), Wait::for_reader);
 }
 
 TEST_F(SchedulerTest, WithoutRoomAWorkerWaitsAndOthersForIt) {
@@ -93,9 +79,9 @@ TEST_F(SchedulerTest, WithoutRoomAWorkerWaitsAndOthersForIt) {
   ScriptedPolicy policy({1});
   Scheduler scheduler = this->scheduler(policy, 2);
   EXPECT_EQ(as<Wait>(scheduler.next(0, {.room = false})), Wait::for_room);
-  EXPECT_EQ(as<Wait>(scheduler.next(1, state())), Wait::for_reader);
-  EXPECT_GT(make(scheduler, 0).result.fifo_after, 0U);
-  EXPECT_EQ(make(scheduler, 0).result.fifo_after, 0U);
+  EXPECT_EQ(as<Wait>(scheduler.next(1, {})), Wait::for_reader);
+  EXPECT_GT(make(scheduler, 0).fifo_after, 0U);
+  EXPECT_EQ(make(scheduler, 0).fifo_after, 0U);
 }
 
 TEST_F(SchedulerTest, BlocksAreLearnedOfByTheTicketOfTheirChoice) {
@@ -115,48 +101,13 @@ TEST_F(SchedulerTest, BlocksAreLearnedOfByTheTicketOfTheirChoice) {
   Scheduler scheduler = this->scheduler(policy, 2);
   std::vector<Scheduler::Ticket> tickets;
   for (const Scheduler::Worker worker : {0U, 1U}) {
-    tickets.push_back(as<Scheduler::Read>(scheduler.next(worker, state())).ticket);
+    tickets.push_back(as<Scheduler::Read>(scheduler.next(worker, {})).ticket);
     static_cast<void>(scheduler.begin(tickets.back(), {}, {.raw_bytes = kBlockBytes}));
   }
-  static_cast<void>(scheduler.done(tickets[1], {}, made(kBlockBytes)));
-  static_cast<void>(scheduler.done(tickets[0], {}, made(kBlockBytes)));
+  scheduler.done(tickets[1], {}, made(kBlockBytes));
+  scheduler.done(tickets[0], {}, made(kBlockBytes));
   EXPECT_EQ(policy.learned, (std::vector<std::uint64_t>{2, 1}));
-  EXPECT_THROW(static_cast<void>(scheduler.done(tickets[0], {}, made(kBlockBytes))), Error);
-}
-
-TEST_F(SchedulerTest, WhatIsKeptWaitsOrIsLetGo) {
-  // Goal: of a run that is made anew the first may have left meanwhile; what is kept of others is
-  // bounded by the memory, and what leaves is let go.
-  constexpr std::size_t kMemory = 16 * 3 * kBlockBytes;
-  ScriptedPolicy policy({1});
-  policy.keeps = true;
-  Scheduler scheduler = this->scheduler(policy, 1, kMemory);
-  for (int i = 0; i < 4; ++i) EXPECT_TRUE(make(scheduler, 0).keep);
-  const auto let_go = scheduler.let_go();
-  EXPECT_EQ(let_go.size(), 1U) << "there is memory for three";
-  policy.when_waiting = [](std::span<const WaitingBlock> waiting) -> std::optional<Remake> {
-    EXPECT_EQ(waiting.size(), 3U);
-    EXPECT_EQ(waiting[0].ahead_bytes, 77U);
-    EXPECT_EQ(waiting[2].ahead_bytes, 77U + kBlockBytes);
-    EXPECT_FALSE(waiting[0].follows);
-    EXPECT_TRUE(waiting[1].follows);
-    return Remake{.first = 1, .count = 2, .choice = {.level = 5}};
-  };
-  const auto job = as<Scheduler::Recompress>(scheduler.next(0, state(77)));
-  policy.when_waiting = nullptr;
-  ASSERT_EQ(job.run.size(), 2U);
-  const Scheduler::Order order = scheduler.begin_run(job.ticket, 1);
-  EXPECT_EQ(order.choice.level, 5);
-  EXPECT_EQ(order.number, 4U);
-  const Scheduler::Done done = scheduler.done(job.ticket, {}, made(kBlockBytes));
-  EXPECT_EQ(done.result.instead_of.raw_bytes, kBlockBytes);
-  EXPECT_EQ(scheduler.blocks_at_level()[1], 3U);
-  EXPECT_EQ(scheduler.blocks_at_level()[5], 1U);
-  Scheduler::State all_left = state();
-  all_left.bytes_ahead = [](Scheduler::Ticket) { return std::nullopt; };
-  const auto read = as<Scheduler::Read>(scheduler.next(0, all_left));
-  scheduler.cancel(read.ticket, {});
-  EXPECT_EQ(scheduler.let_go().size(), 1U) << "the one that was not made anew";
+  EXPECT_THROW(scheduler.done(tickets[0], {}, made(kBlockBytes)), Error);
 }
 
 TEST_F(SchedulerTest, MemoryThatOthersUseLeavesLighterLevels) {
@@ -164,28 +115,25 @@ TEST_F(SchedulerTest, MemoryThatOthersUseLeavesLighterLevels) {
   ScriptedPolicy policy({9});
   const Rung densest = ladder_[9];
   Scheduler scheduler = this->scheduler(policy, 2, compressor_bytes(densest) + (4 << 20));
-  const auto first = as<Scheduler::Read>(scheduler.next(0, state()));
+  const auto first = as<Scheduler::Read>(scheduler.next(0, {}));
   EXPECT_EQ(scheduler.begin(first.ticket, {}, {.raw_bytes = kBlockBytes}).choice.level, 9);
   Scheduler none = this->scheduler(policy, 1, 1);
-  const auto read = as<Scheduler::Read>(none.next(0, state()));
+  const auto read = as<Scheduler::Read>(none.next(0, {}));
   const Scheduler::Order order = none.begin(read.ticket, {}, {.raw_bytes = kBlockBytes});
   EXPECT_EQ(order.choice.level, 0);
   EXPECT_EQ(order.choice.reason, "memory");
 }
 
 TEST_F(SchedulerTest, WhatWasReadForADenserLevelBecomesSeveralBlocks) {
-  // Goal: none of them is longer than what is usual for its level, and none is made anew alone.
+  // Goal: none of them is longer than what is usual for its level.
   ScriptedPolicy policy({9});
-  policy.keeps = true;
   Scheduler scheduler = this->scheduler(policy, 1, 1);
   const std::size_t usual = block_shape(ladder_[0]).block_bytes;
-  const auto read = as<Scheduler::Read>(scheduler.next(0, state()));
+  const auto read = as<Scheduler::Read>(scheduler.next(0, {}));
   const auto order = scheduler.begin(read.ticket, {}, {.raw_bytes = 2 * usual});
   EXPECT_EQ(order.raw_bytes, usual);
-  const Scheduler::Done done = scheduler.done(read.ticket, {}, made(usual));
-  EXPECT_FALSE(done.result.cut);
-  EXPECT_FALSE(done.keep);
-  EXPECT_TRUE(as<Scheduler::Read>(scheduler.next(0, state())).rest);
+  EXPECT_FALSE(scheduler.done(read.ticket, {}, made(usual)).cut);
+  EXPECT_TRUE(as<Scheduler::Read>(scheduler.next(0, {})).rest);
 }
 
 TEST_F(SchedulerTest, TheLawWaitsNoLongerThanItsPatience) {
@@ -202,10 +150,10 @@ TEST_F(SchedulerTest, TheLawWaitsNoLongerThanItsPatience) {
     static_cast<void>(scheduler.begin(read.ticket, {}, {.raw_bytes = 8'192}));
     Scheduler::Made made = this->made(8'192);
     made.compress_seconds = 1e-3;
-    static_cast<void>(scheduler.done(read.ticket, {}, made));
+    scheduler.done(read.ticket, {}, made);
   };
-  block(scheduler.next(0, state()));
-  Scheduler::State full = state();
+  block(scheduler.next(0, {}));
+  Scheduler::State full;
   full.link.fifo_packets = 8;
   const auto yield = as<Scheduler::Yield>(scheduler.next(0, full));
   EXPECT_DOUBLE_EQ(yield.seconds, 1e-3);
@@ -216,29 +164,29 @@ TEST_F(SchedulerTest, TheLawWaitsNoLongerThanItsPatience) {
       << "what was not used is saved";
 }
 
-TEST_F(SchedulerTest, AtTheEndTheLastWorkerIsToldAndLevelsAreTriedOneAtATime) {
-  // Goal: exactly one is the last; what is tried is learned of until the end, and not after it.
-  ScriptedPolicy policy({1});
-  policy.keeps = true;
-  policy.when_idle = [](std::size_t bytes) {
-    EXPECT_EQ(bytes, kSampleBytes);
-    return std::optional(Trial{.level = 9, .most_seconds = 1});
+TEST_F(SchedulerTest, AtTheEndExactlyOneWorkerIsTheLast) {
+  // Goal: it is the one that ends when nothing is being made any more, and what the others had of
+  // the memory is free for what it still makes.
+  const Ladder ladder = Ladder::named("zstd");
+  const int top = ladder.top();
+  const auto bytes = [&](int level) {
+    return compressor_bytes(ladder[level]) + block_memory(ladder[level], 0);
   };
-  Scheduler scheduler = this->scheduler(policy, 2);
-  EXPECT_TRUE(make(scheduler, 0, kSampleBytes).sample);
-  scheduler.cancel(as<Scheduler::Read>(scheduler.next(0, state())).ticket, {});
-  EXPECT_EQ(as<Wait>(scheduler.next(1, state())), Wait::for_queue);
-  EXPECT_EQ(as<Wait>(scheduler.next(0, state())), Wait::all_made);
-  const auto trial = as<Scheduler::TryLevel>(scheduler.next(1, state()));
-  EXPECT_EQ(trial.trial.level, 9);
-  EXPECT_EQ(as<Wait>(scheduler.next(0, state())), Wait::for_queue);
-  static_cast<void>(scheduler.done(trial.ticket, {}, made(kSampleBytes)));
-  EXPECT_TRUE(policy.learned.back().trial);
-  EXPECT_EQ(scheduler.blocks_at_level()[9], 0U);
-  const auto late = as<Scheduler::TryLevel>(scheduler.next(0, state()));
-  scheduler.end();
-  static_cast<void>(scheduler.done(late.ticket, {}, made(kSampleBytes)));
-  EXPECT_EQ(policy.learned.size(), 2U);
+  ScriptedPolicy policy({top});
+  Scheduler scheduler(
+      {.ladder = ladder, .policy = policy, .workers = 3, .memory_bytes = bytes(top) + bytes(1)});
+  make(scheduler, 0);
+  const auto read = as<Scheduler::Read>(scheduler.next(1, {}));
+  EXPECT_LT(scheduler.begin(read.ticket, {}, {.raw_bytes = kBlockBytes}).choice.level, top);
+  scheduler.done(read.ticket, {}, made(kBlockBytes / 2));
+  scheduler.cancel(as<Scheduler::Read>(scheduler.next(2, {})).ticket);
+  EXPECT_FALSE(as<Scheduler::Ended>(scheduler.next(2, {})).last);
+  EXPECT_FALSE(as<Scheduler::Ended>(scheduler.next(0, {})).last);
+  const auto rest = as<Scheduler::Read>(scheduler.next(1, {}));
+  EXPECT_TRUE(rest.rest);
+  EXPECT_EQ(scheduler.begin(rest.ticket, {}, {.raw_bytes = kBlockBytes / 2}).choice.level, top);
+  scheduler.done(rest.ticket, {}, made(kBlockBytes / 2));
+  EXPECT_TRUE(as<Scheduler::Ended>(scheduler.next(1, {})).last);
 }
 
 }  // namespace

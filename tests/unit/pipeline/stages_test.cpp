@@ -62,29 +62,11 @@ class RandomPolicy final : public Policy {
     // Low levels more often than high ones, which take their time; and high ones in runs, since
     // only neighbours are linked.
     if (up_to(rng_, 3) == 0) level_ = static_cast<int>(any_size(rng_, top_));
-    return {.level = level_, .reason = "chance", .may_cut = up_to(rng_, 1) == 0, .keeps = keeps()};
-  }
-  [[nodiscard]] std::optional<Remake> remake(const LinkState&,
-                                             std::span<const WaitingBlock> waiting) override {
-    if (waiting.empty() || up_to(rng_, 2) == 0) return std::nullopt;
-    Remake remake{.first = up_to(rng_, waiting.size() - 1), .count = 1};
-    while (remake.first + remake.count < waiting.size() &&
-           waiting[remake.first + remake.count].follows && up_to(rng_, 3) != 0)
-      ++remake.count;
-    remake.choice = {.level = static_cast<int>(any_size(rng_, top_)),
-                     .reason = "again",
-                     .may_cut = true,
-                     .keeps = keeps()};
-    ++remade;
-    return remake;
+    return {.level = level_, .reason = "chance", .may_cut = up_to(rng_, 1) == 0};
   }
   void learn(const LinkState&, const BlockResult&) override {}
 
-  std::size_t remade = 0;
-
  private:
-  bool keeps() { return up_to(rng_, 2) != 0; }
-
   int level_ = 0;
   std::uint64_t top_;
   Rng rng_;
@@ -162,7 +144,6 @@ class Pipeline {
 
   void break_connection() { near_->abort(); }
   [[nodiscard]] const Bytes& data() const { return data_; }
-  [[nodiscard]] std::size_t remade() const { return policy_.remade; }
   [[nodiscard]] std::uint64_t counted_bytes() const { return sent_.raw_bytes; }
 
  private:
@@ -270,16 +251,13 @@ std::string message_of(const std::exception_ptr& failure) {
 
 TEST(StagesTest, ForAnyScheduleOfTheThreadsTheBytesArrive) {
   // Goal: whatever the sizes, the ladder, the levels and the turns of the threads, FIFOs of one
-  // packet included, and whatever of what waits is made anew meanwhile.
-  std::size_t remade = 0;
-  for_many_seeds([&remade](std::uint64_t seed) {
+  // packet included.
+  for_many_seeds([](std::uint64_t seed) {
     Pipeline pipeline(seed);
     EXPECT_EQ(message_of(pipeline.run()), "no failure");
     EXPECT_EQ(pipeline.sink.data, pipeline.data());
     EXPECT_EQ(pipeline.counted_bytes(), pipeline.data().size());
-    remade += pipeline.remade();
   });
-  EXPECT_NE(remade, 0U);
 }
 
 TEST(StagesTest, ASourceThatThrowsTakesAllStagesAlong) {
