@@ -52,13 +52,6 @@ void wait_for(const std::future<double>& done, const Meanwhile& meanwhile) {
   while (done.wait_for(kStep) != std::future_status::ready) meanwhile();
 }
 
-void wait_for_those_left_alone(const Meanwhile& meanwhile) {
-  while (left_alone.load() != 0) {
-    std::this_thread::sleep_for(kStep);
-    meanwhile();
-  }
-}
-
 }  // namespace
 
 double run_apart(std::function<void()> work, const Meanwhile& meanwhile) {
@@ -66,7 +59,6 @@ double run_apart(std::function<void()> work, const Meanwhile& meanwhile) {
     work();
     return 0;
   }
-  wait_for_those_left_alone(meanwhile);
   const auto job = std::make_shared<Job>(std::move(work));
   std::future<double> done = job->task.get_future();
   try {
@@ -81,6 +73,13 @@ double run_apart(std::function<void()> work, const Meanwhile& meanwhile) {
     throw;
   }
   return done.get();
+}
+
+void wait_for_work_left_alone(const Meanwhile& meanwhile) {
+  while (left_alone.load() != 0) {
+    std::this_thread::sleep_for(kStep);
+    meanwhile();
+  }
 }
 
 }  // namespace adoc

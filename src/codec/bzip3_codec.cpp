@@ -191,17 +191,18 @@ class Bzip3Compressor final : public Compressor {
 /// Nothing is kept between two blocks: what one takes is more than all else at the receiver.
 class Bzip3Decompressor final : public Decompressor {
  public:
-  explicit Bzip3Decompressor(Meanwhile meanwhile) : meanwhile_(std::move(meanwhile)) {}
+  Bzip3Decompressor(Meanwhile meanwhile, std::shared_ptr<const void> memory)
+      : meanwhile_(std::move(meanwhile)), memory_(std::move(memory)) {}
 
   void decompress(std::span<const std::byte> stored, std::span<std::byte> raw,
                   std::span<const std::byte>) override {
     if (const auto wrong = wrong_header(stored, raw.size())) throw_corrupt(CodecId::bzip3, *wrong);
     const auto sorter = std::make_shared<Sorter>(raw.size());
     if (stored.size() > sorter->buffer.size()) throw_corrupt(CodecId::bzip3, kTrailingBytes);
-    run_apart([sorter] { fill_library_buffer(*sorter); }, meanwhile_);
+    run_apart([sorter, memory = memory_] { fill_library_buffer(*sorter); }, meanwhile_);
     std::ranges::copy(stored, sorter->buffer.data());
     const auto size = std::make_shared<std::size_t>(0);
-    run_apart([=, stored_bytes = stored.size(),
+    run_apart([=, memory = memory_, stored_bytes = stored.size(),
                raw_bytes = raw.size()] { *size = decode(*sorter, stored_bytes, raw_bytes); },
               meanwhile_);
     if (*size != raw.size()) throw_corrupt(CodecId::bzip3, kHoldsLess);
@@ -210,6 +211,7 @@ class Bzip3Decompressor final : public Decompressor {
 
  private:
   Meanwhile meanwhile_;
+  std::shared_ptr<const void> memory_;
 };
 
 }  // namespace
@@ -227,8 +229,9 @@ std::size_t bzip3_bytes(std::size_t raw_bytes) noexcept {
 std::unique_ptr<Compressor> make_bzip3_compressor(Meanwhile meanwhile) {
   return std::make_unique<Bzip3Compressor>(std::move(meanwhile));
 }
-std::unique_ptr<Decompressor> make_bzip3_decompressor(Meanwhile meanwhile) {
-  return std::make_unique<Bzip3Decompressor>(std::move(meanwhile));
+std::unique_ptr<Decompressor> make_bzip3_decompressor(Meanwhile meanwhile,
+                                                      std::shared_ptr<const void> memory) {
+  return std::make_unique<Bzip3Decompressor>(std::move(meanwhile), std::move(memory));
 }
 
 }  // namespace adoc

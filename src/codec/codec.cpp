@@ -58,7 +58,8 @@ std::unique_ptr<Compressor> make_compressor(CodecId id, Meanwhile meanwhile) {
   throw_unknown(id);
 }
 
-std::unique_ptr<Decompressor> make_decompressor(CodecId id, Meanwhile meanwhile) {
+std::unique_ptr<Decompressor> make_decompressor(CodecId id, Meanwhile meanwhile,
+                                                std::shared_ptr<const void> memory) {
   switch (id) {
     case CodecId::raw:
       return make_raw_decompressor();
@@ -69,7 +70,7 @@ std::unique_ptr<Decompressor> make_decompressor(CodecId id, Meanwhile meanwhile)
     case CodecId::zstd:
       return make_zstd_decompressor();
     case CodecId::bzip3:
-      return make_bzip3_decompressor(std::move(meanwhile));
+      return make_bzip3_decompressor(std::move(meanwhile), std::move(memory));
   }
   throw_unknown(id);
 }

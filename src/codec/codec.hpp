@@ -68,13 +68,17 @@ class Decompressor {
 };
 
 /// Called every few milliseconds, by the thread that waits, while a dense codec is at a block: that
-/// takes up to seconds in one call of a library. What this throws ends the waiting; the library
+/// takes up to a second in one call of a library. What this throws ends the waiting; the library
 /// goes on with its own copy of the block until it is through, and nobody gets what it made.
 using Meanwhile = std::function<void()>;
 
 /// Never null. Without `meanwhile`, all work is done by the caller's thread. Throws Error(corrupt)
 /// for an id that is not in CodecId or that this build does not have: ids come from the wire.
+///
+/// What is left alone goes on with `memory`, which stands for what it takes (decompressor_bytes())
+/// and is let go of when it is through. For compressors there is wait_for_work_left_alone().
 [[nodiscard]] std::unique_ptr<Compressor> make_compressor(CodecId id, Meanwhile meanwhile = {});
-[[nodiscard]] std::unique_ptr<Decompressor> make_decompressor(CodecId id, Meanwhile meanwhile = {});
+[[nodiscard]] std::unique_ptr<Decompressor> make_decompressor(
+    CodecId id, Meanwhile meanwhile = {}, std::shared_ptr<const void> memory = {});
 
 }  // namespace adoc

@@ -29,7 +29,8 @@ namespace adoc {
 /// without the library has neither, and both throw Error(corrupt).
 [[nodiscard]] bool has_bzip3() noexcept;
 [[nodiscard]] std::unique_ptr<Compressor> make_bzip3_compressor(Meanwhile meanwhile);
-[[nodiscard]] std::unique_ptr<Decompressor> make_bzip3_decompressor(Meanwhile meanwhile);
+[[nodiscard]] std::unique_ptr<Decompressor> make_bzip3_decompressor(
+    Meanwhile meanwhile, std::shared_ptr<const void> memory);
 
 /// What either of them takes for a block of this length: what the library takes, and the one buffer
 /// that it works in.

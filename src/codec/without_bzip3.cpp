@@ -16,6 +16,8 @@ bool has_bzip3() noexcept { return false; }
 std::size_t bzip3_bytes(std::size_t) noexcept { return 0; }
 
 std::unique_ptr<Compressor> make_bzip3_compressor(Meanwhile) { throw_missing(); }
-std::unique_ptr<Decompressor> make_bzip3_decompressor(Meanwhile) { throw_missing(); }
+std::unique_ptr<Decompressor> make_bzip3_decompressor(Meanwhile, std::shared_ptr<const void>) {
+  throw_missing();
+}
 
 }  // namespace adoc

@@ -4,7 +4,6 @@
 
 #include "adoc/error.hpp"
 #include "pipeline/fifo.hpp"
-#include "pipeline/receive_memory.hpp"
 #include "util/checksum.hpp"
 
 namespace adoc {
@@ -19,8 +18,9 @@ void DecompressStage::run() {
     try {
       // What this waits for, others have to make, and may have to wait for memory.
       const ByteSpan prefix = prefix_of(*block);
-      const auto memory = setup_.memory.take(kThreadReceiveBytes);
-      InboundItem item = decompress(*block, prefix);
+      const MemoryShares::Share share = setup_.memory.take(setup_.over);
+      if (!share) setup_.stored.wait_for_failure();
+      InboundItem item = decompress(*block, prefix, share);
       const std::size_t weight = kInboundItemBytes + item.size();
       setup_.inbound.push(block->lane, std::move(item), weight);
       setup_.inbound.close(block->lane);
@@ -32,11 +32,18 @@ void DecompressStage::run() {
   }
 }
 
-InboundItem DecompressStage::decompress(StoredBlock& block, ByteSpan prefix) {
+InboundItem DecompressStage::decompress(StoredBlock& block, ByteSpan prefix,
+                                        const MemoryShares::Share& share) {
   const std::int64_t begin = clock_ns();
   Buffer raw = setup_.stock.take(block.header.raw_bytes);
   raw.resize(block.header.raw_bytes);
-  decompressor(static_cast<CodecId>(block.header.codec)).decompress(block.stored, raw, prefix);
+  const auto codec = static_cast<CodecId>(block.header.codec);
+  if (is_dense(codec)) {
+    const auto look = [this] { setup_.stored.pause_until(Clock::now()); };
+    make_decompressor(codec, look, share)->decompress(block.stored, raw);
+  } else {
+    decompressor(codec).decompress(block.stored, raw, prefix);
+  }
   expect_checksum(block.header, raw);
   setup_.stock.give_back(std::move(block.stored));
   setup_.meter.decompressing_ns.fetch_add(clock_ns() - begin, std::memory_order_relaxed);
@@ -67,19 +74,9 @@ ByteSpan DecompressStage::prefix_of(const StoredBlock& block) {
   return ByteSpan(joined_).last(block.prefix_bytes);
 }
 
-// Of what is left alone nobody knows for how long it takes memory: only a program that is to end
-// does not wait for it.
-void DecompressStage::leave_if_interrupted() {
-  try {
-    setup_.stored.pause_until(Clock::now());
-  } catch (const Error& failure) {
-    if (failure.kind() == ErrorKind::interrupted) throw;
-  }
-}
-
 Decompressor& DecompressStage::decompressor(CodecId codec) {
   auto& slot = decompressors_.at(static_cast<std::size_t>(codec));
-  if (!slot) slot = make_decompressor(codec, [this] { leave_if_interrupted(); });
+  if (!slot) slot = make_decompressor(codec);
   return *slot;
 }
 

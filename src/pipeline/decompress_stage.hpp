@@ -2,11 +2,13 @@
 
 #include <array>
 #include <memory>
+#include <stop_token>
+#include <utility>
 
 #include "codec/codec.hpp"
 #include "pipeline/buffer_stock.hpp"
 #include "pipeline/inbound.hpp"
-#include "pipeline/memory_budget.hpp"
+#include "pipeline/memory_shares.hpp"
 
 namespace adoc {
 
@@ -19,20 +21,20 @@ class DecompressStage {
     InboundQueue& inbound;
     BufferStock& stock;
     ReceiveMeter& meter;
-    /// Of all the threads: at least kThreadReceiveBytes for each.
-    MemoryBudget& memory;
+    MemoryShares& memory;  ///< of kThreadReceiveBytes each
+    std::stop_token over;  ///< the queues have failed, or are just about to
   };
 
-  explicit DecompressStage(const Setup& setup) : setup_(setup) {}
+  explicit DecompressStage(Setup setup) : setup_(std::move(setup)) {}
 
   /// Until the queue is closed and empty. Throws Error(corrupt) for blocks that are not what they
   /// say, and what the queues were failed with.
   void run();
 
  private:
-  [[nodiscard]] InboundItem decompress(StoredBlock& block, ByteSpan prefix);
+  [[nodiscard]] InboundItem decompress(StoredBlock& block, ByteSpan prefix,
+                                       const MemoryShares::Share& share);
   [[nodiscard]] ByteSpan prefix_of(const StoredBlock& block);
-  void leave_if_interrupted();
   [[nodiscard]] Decompressor& decompressor(CodecId codec);
 
   Setup setup_;

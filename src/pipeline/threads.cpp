@@ -61,13 +61,13 @@ ThreadCount compression_threads(const PipelineOptions& options, const Ladder& la
   return for_memory(threads, options.threads, fit);
 }
 
-std::size_t decompression_memory(const ReceiveOptions& options) noexcept {
+std::size_t decompression_shares(const ReceiveOptions& options) noexcept {
   const std::size_t shared = shared_receive_bytes(options);
-  return options.memory_limit() - std::min(options.memory_limit(), shared);
+  return (options.memory_limit() - std::min(options.memory_limit(), shared)) / kThreadReceiveBytes;
 }
 
 ThreadCount decompression_threads(const ReceiveOptions& options, std::size_t available) {
-  const std::size_t fit = decompression_memory(options) / kThreadReceiveBytes;
+  const std::size_t fit = decompression_shares(options);
   if (fit == 0)
     throw Error(ErrorKind::usage,
                 "--memory " + std::to_string(options.memory_limit()) +

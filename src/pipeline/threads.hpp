@@ -28,8 +28,9 @@ struct ThreadCount {
 [[nodiscard]] ThreadCount decompression_threads(const ReceiveOptions& options,
                                                 std::size_t available = processors());
 
-/// What those threads have to share, for blocks that they are at; 0: too little for any.
-[[nodiscard]] std::size_t decompression_memory(const ReceiveOptions& options) noexcept;
+/// How many blocks they may be at in the memory there is, each with kThreadReceiveBytes; 0: it is
+/// too little for any.
+[[nodiscard]] std::size_t decompression_shares(const ReceiveOptions& options) noexcept;
 
 /// The memory that the blocks of one thread take at a level, its compressor not included;
 /// `block_bytes` is what the user asked for, 0: nothing.

@@ -62,7 +62,6 @@ ReceiveSession::ReceiveSession(const Setup& setup)
     : setup_(setup),
       stored_(setup.fifo_packets * kReceivedPacketBytes),
       inbound_(std::min(setup.fifo_packets * kReceivedPacketBytes, kMostInboundBytes)),
-      memory_(setup.memory),
       reader_(setup.stream, setup.prelude != nullptr ? setup.prelude->heard : ByteSpan()),
       liveness_(setup.timeout),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
@@ -121,7 +120,6 @@ void ReceiveSession::end_all(const std::exception_ptr& failure) noexcept {
   failing_.request_stop();
   offers_.fail(failure);
   stored_.fail(failure);
-  memory_.fail(failure);
   inbound_.fail(failure);
   answered_.fail(failure);
   filled_.fail(failure);
@@ -327,8 +325,12 @@ IncomingBatchPtr ReceiveSession::answer(const Offer& offer, OutputTree& tree) {
 }
 
 void ReceiveSession::decompress() {
-  DecompressStage(
-      {.stored = stored_, .inbound = inbound_, .stock = stock_, .meter = meter_, .memory = memory_})
+  DecompressStage({.stored = stored_,
+                   .inbound = inbound_,
+                   .stock = stock_,
+                   .meter = meter_,
+                   .memory = setup_.memory,
+                   .over = failing_.get_token()})
       .run();
 }
 

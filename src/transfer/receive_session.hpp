@@ -9,7 +9,7 @@
 #include "pipeline/block_assembler.hpp"
 #include "pipeline/fifo.hpp"
 #include "pipeline/frame_reader.hpp"
-#include "pipeline/memory_budget.hpp"
+#include "pipeline/memory_shares.hpp"
 #include "pipeline/receive_memory.hpp"
 #include "transfer/lifeline.hpp"
 #include "transfer/liveness.hpp"
@@ -36,8 +36,8 @@ class ReceiveSession {
     DirectoryPtr destination;
     std::string out_directory;  ///< the path that it was opened by; empty: that is not looked at
     std::size_t fifo_packets;
-    std::size_t threads;  ///< that decompress
-    std::size_t memory;   ///< that these share: decompression_memory()
+    std::size_t threads;   ///< that decompress
+    MemoryShares& memory;  ///< for them: work that earlier sessions left alone may have some of it
     std::chrono::milliseconds timeout;
     bool resume;         ///< goes on with what earlier sessions left, if the sender does too
     bool metadata;       ///< takes owners and the like, if the sender has them
@@ -90,7 +90,6 @@ class ReceiveSession {
   InboundQueue inbound_;
   BufferStock stock_{kMostRestingBytes};
   ReceiveMeter meter_;
-  MemoryBudget memory_;
   BoundedQueue<Offer> offers_{kMaxBatchesInFlight};  ///< waiting for their answer
   IncomingQueue answered_{kMaxBatchesInFlight};      ///< waiting for their data
   IncomingQueue filled_{1};                          ///< waiting to be committed

@@ -67,8 +67,10 @@ void untroubled(Tell tell) noexcept {
 
 struct Receiver::State {
   /// A place for one transfer. Its figures outlive the transfer, so that progress can be read at
-  /// any time without a lock.
+  /// any time without a lock; and so does its memory, of which work that a transfer has left alone
+  /// may have a part.
   struct Slot {
+    std::shared_ptr<MemoryShares> memory;
     TransferFigures figures;
     std::atomic<bool> taken{false};
     Turn turn;
@@ -86,6 +88,8 @@ struct Receiver::State {
         plan(plan_descriptors(free_descriptors(), options.transfer_limit())),
         files(plan.files),
         slots(plan.transfers) {
+    for (Slot& slot : slots)
+      slot.memory = std::make_shared<MemoryShares>(decompression_shares(options));
     if (options.key) tls.emplace(*options.key, TlsContext::Side::listens);
     reception.emplace(
         Reception::Setup{.listener = listener,
@@ -109,6 +113,7 @@ struct Receiver::State {
   void tell(const Verdict& verdict) const noexcept {
     if (observer != nullptr) untroubled([&] { observer->on_verdict(verdict); });
   }
+  /// There is one. Of several the one with the most memory.
   Slot& take_free_slot();
   void begin(Slot& slot, std::uint64_t transfer, const std::stop_token& stop);
   [[noreturn]] void serve_all(const std::stop_token& stop);
@@ -140,6 +145,7 @@ Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& sl
                            .destination = destination,
                            .room = room,
                            .files = files,
+                           .memory = *slot.memory,
                            .owners = &owners,
                            .observer = observer,
                            .figures = slot.figures,
@@ -185,10 +191,13 @@ Verdict Receiver::State::serve_once(const std::stop_token& stop) {
 }
 
 Receiver::State::Slot& Receiver::State::take_free_slot() {
-  Slot& slot = *std::ranges::find_if(slots, [](const Slot& any) { return !any.taken.load(); });
-  slot.thread = {};  // joins the transfer that has just given the slot back
-  slot.taken = true;
-  return slot;
+  Slot* best = nullptr;
+  for (Slot& slot : slots)
+    if (!slot.taken && (best == nullptr || slot.memory->left() > best->memory->left()))
+      best = &slot;
+  best->thread = {};  // joins the transfer that has just given the slot back
+  best->taken = true;
+  return *best;
 }
 
 void Receiver::State::serve_all(const std::stop_token& stop) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "adoc/send.hpp"
+#include "codec/apart.hpp"
 #include "io/tls.hpp"
 #include "transfer/backoff.hpp"
 #include "transfer/experience_store.hpp"
@@ -236,6 +237,10 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
                                       "; what standard input gave is gone, so nothing can go on");
       if (gone) again.note_lost(*session, since, unsettled);
       const unsigned attempt = again.wait(error, observer, stop);
+      // What the lost connection's stages have left has memory that the next ones' are to take.
+      wait_for_work_left_alone([&] {
+        if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
+      });
       if (again.reached()) reconnecting = attempt;
       begin_anew();
     }

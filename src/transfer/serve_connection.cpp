@@ -21,7 +21,7 @@ void converse(const ServeSetup& setup, Served& served, const std::stop_token& st
                           .out_directory = setup.options.out_directory,
                           .fifo_packets = setup.options.fifo_capacity(),
                           .threads = decompression_threads(setup.options).count,
-                          .memory = decompression_memory(setup.options),
+                          .memory = setup.memory,
                           .timeout = setup.options.timeout,
                           .resume = setup.options.resume,
                           .metadata = setup.options.metadata,

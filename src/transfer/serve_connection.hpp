@@ -37,6 +37,7 @@ struct ServeSetup {
   const DirectoryPtr& destination;
   DiskRoom& room;
   DescriptorBudget& files;
+  MemoryShares& memory;       ///< of one transfer: decompression_shares()
   const OwnerIds* owners;     ///< of this machine; null: none
   ReceiveObserver* observer;  ///< may be null
   TransferFigures& figures;

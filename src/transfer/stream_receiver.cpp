@@ -2,6 +2,7 @@
 
 #include "adoc/error.hpp"
 #include "destination/partial_store.hpp"
+#include "pipeline/threads.hpp"
 #include "transfer/descriptor_plan.hpp"
 #include "transfer/serve_connection.hpp"
 #include "util/descriptor_limit.hpp"
@@ -15,7 +16,8 @@ struct StreamReceiver::State {
         destination(open_destination(options.out_directory)),
         room(destination, options.min_free),
         owners(options.metadata ? OwnerIds::read() : OwnerIds()),
-        files(plan_descriptors(free_descriptors(), 1).files) {}
+        files(plan_descriptors(free_descriptors(), 1).files),
+        memory(std::make_shared<MemoryShares>(decompression_shares(options))) {}
 
   ReceiveOptions options;
   ReceiveObserver* observer;
@@ -23,6 +25,7 @@ struct StreamReceiver::State {
   DiskRoom room;
   OwnerIds owners;
   DescriptorBudget files;
+  std::shared_ptr<MemoryShares> memory;
   TransferFigures figures;
 };
 
@@ -42,6 +45,7 @@ Verdict StreamReceiver::serve(Stream& stream, ByteSpan heard, const std::stop_to
                                     .destination = state_->destination,
                                     .room = state_->room,
                                     .files = state_->files,
+                                    .memory = *state_->memory,
                                     .owners = &state_->owners,
                                     .observer = state_->observer,
                                     .figures = state_->figures,

@@ -228,6 +228,7 @@ void receive(ByteSpan bytes) {
   DiskRoom room(destination, std::nullopt);
   static const OwnerIds ids = OwnerIds::read();
   Intake intake(options, room, &ids);
+  const auto memory = std::make_shared<MemoryShares>(decompression_shares(options));
   bool good = true;
   try {
     ReceiveSession({.stream = stream,
@@ -235,7 +236,7 @@ void receive(ByteSpan bytes) {
                     .out_directory = out,
                     .fifo_packets = 4,
                     .threads = 2,
-                    .memory = decompression_memory(options),
+                    .memory = *memory,
                     .timeout = std::chrono::milliseconds(0),
                     .resume = true,
                     .metadata = true,

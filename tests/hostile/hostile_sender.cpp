@@ -264,6 +264,18 @@ void dense(const Target& target) {
   take_memory(target, blocks, offset);
 }
 
+/// Such a block and no more, again and again: each time once the one before has lost its place.
+void leaving(const Target& target) {
+  for (int round = 0; round < 8; ++round) {
+    const std::string name = "large" + std::to_string(round);
+    ScriptedPeer peer = ScriptedPeer::connect(target.port);
+    peer.say(joined({Hello{.role = Role::sender}.encode(),
+                     offer(0, {file_entry(name, kMaxDenseBlockBytes)}), dense_block(0, 0)}));
+    peer.finish();
+    static_cast<void>(peer.hear_all(Limit(5'000)));
+  }
+}
+
 /// Senders that offer as much as is kept of those who wait, and stay until standard input ends.
 void waiting(const Target& target) {
   Bytes words = joined({Hello{.role = Role::sender}.encode(), offer(0, full_of_runs())});
@@ -376,7 +388,7 @@ int attack(int argc, char** argv) {
       {"sizes", sizes},         {"offers", offers},       {"connections", connections},
       {"noise", noise},         {"inflation", inflation}, {"extents", extents},
       {"comparing", comparing}, {"implied", implied},     {"memory", memory},
-      {"waiting", waiting},     {"dense", dense}};
+      {"waiting", waiting},     {"dense", dense},         {"leaving", leaving}};
   const auto found = argc >= 4 ? kAttacks.find(argv[2]) : kAttacks.end();
   if (found == kAttacks.end()) {
     std::fputs("usage: hostile_sender PORT ATTACK OUTSIDE\n", stderr);

@@ -17,7 +17,7 @@ namespace adoc::testkit {
 /// What the receiving stages make of recorded frames, with as many threads that decompress; an end
 /// frame is put behind them. Throws what a stage throws first.
 struct ReceivingEnd {
-  std::size_t memory = std::size_t{300} << 20;  ///< of the threads that decompress
+  std::size_t shares = 3;  ///< of memory, of the threads that decompress
 };
 [[nodiscard]] inline Bytes received(Bytes frames, std::size_t threads = 1,
                                     const ReceivingEnd& end_of = {}) {
@@ -29,19 +29,20 @@ struct ReceivingEnd {
   InboundQueue inbound(1 << 20);
   BufferStock stock;
   ReceiveMeter meter;
-  MemoryBudget memory(end_of.memory);
+  const auto memory = std::make_shared<MemoryShares>(end_of.shares);
+  std::stop_source over;
   PipelineCounters counters;
   MemorySink sink;
   Lifeline lifeline([&](const std::exception_ptr& failure) {
+    over.request_stop();
     stored.fail(failure);
     inbound.fail(failure);
-    memory.fail(failure);
   });
   {
     std::vector<std::jthread> workers;
     while (workers.size() < threads)
       workers.push_back(lifeline.start([&] {
-        DecompressStage({stored, inbound, stock, meter, memory}).run();
+        DecompressStage({stored, inbound, stock, meter, *memory, over.get_token()}).run();
       }));
     workers.push_back(
         lifeline.start([&] { WriteStage(inbound, stock, sink, counters, meter).run(); }));

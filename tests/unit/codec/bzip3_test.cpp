@@ -122,7 +122,9 @@ TEST_F(Bzip3, WorkThatNobodyWaitsForIsLeft) {
     if (fails) throw Error(ErrorKind::interrupted, "enough");
   };
   const auto compressor = make_compressor(CodecId::bzip3, look);
-  const auto decompressor = make_decompressor(CodecId::bzip3, look);
+  auto memory = std::make_shared<int>();
+  const std::weak_ptr<int> held = memory;
+  auto decompressor = make_decompressor(CodecId::bzip3, look, std::move(memory));
   Bytes packet(2 << 20);
   compressor->begin(text, kRung.setting);
   testkit::expect_error(ErrorKind::interrupted, "enough",
@@ -139,6 +141,10 @@ TEST_F(Bzip3, WorkThatNobodyWaitsForIsLeft) {
   fails = false;
   decompressor->decompress(packet, raw);
   EXPECT_TRUE(raw == text);
+  EXPECT_FALSE(held.expired());
+  decompressor.reset();
+  wait_for_work_left_alone(look);
+  EXPECT_TRUE(held.expired()) << "what nobody is at keeps no memory";
 }
 
 TEST(Bzip3Missing, IsCorruptAndHasNoRungs) {

@@ -158,7 +158,7 @@ TEST_F(BlockAssemblerTest, DenseBlocksStandAmongOthers) {
                                     .codec = i % 3 == 0 ? CodecId::zstd : CodecId::bzip3}
                                  .run()});
   for (const std::size_t threads : {1U, 4U})
-    EXPECT_TRUE(received(frames, threads, {.memory = kThreadReceiveBytes}) == data_);
+    EXPECT_TRUE(received(frames, threads, {.shares = 1}) == data_);
 }
 
 TEST_F(BlockAssemblerTest, ACutMakesABlockShorterAndNothingElse) {

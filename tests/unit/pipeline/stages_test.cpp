@@ -125,7 +125,7 @@ class Pipeline {
       compress_stage_.fail(failure);
       stored_.fail(failure);
       inbound_.fail(failure);
-      memory_.fail(failure);
+      over_.request_stop();
       near_->abort();
       far_->abort();
     });
@@ -190,7 +190,8 @@ class Pipeline {
     stored_.close();
   }
   void decompress() {
-    DecompressStage({stored_, inbound_, receiving_stock_, meter_, memory_}).run();
+    DecompressStage({stored_, inbound_, receiving_stock_, meter_, *memory_, over_.get_token()})
+        .run();
   }
   void write() {
     WriteStage stage(inbound_, receiving_stock_, sink, received_, meter_);
@@ -214,7 +215,8 @@ class Pipeline {
   PipelineCounters received_;
   ReceiverBoard receiver_;
   ReceiveMeter meter_;
-  MemoryBudget memory_{std::size_t{300} << 20};
+  std::shared_ptr<MemoryShares> memory_ = std::make_shared<MemoryShares>(3);
+  std::stop_source over_;
   RandomPolicy policy_;
   std::unique_ptr<TcpStream> near_;
   std::unique_ptr<TcpStream> far_;

@@ -103,7 +103,7 @@ TEST(ThreadsTest, DenseBlocksFitWhereAnyBlockDoes) {
 }
 
 TEST(ThreadsTest, TooLittleMemoryIsNone) {
-  EXPECT_EQ(decompression_memory({.memory_bytes = 1}), 0U);
+  EXPECT_EQ(decompression_shares({.memory_bytes = 1}), 0U);
 }
 
 TEST(ThreadsTest, ALongerBlockThanTheRungsOwnTakesMoreToSort) {
