@@ -41,7 +41,7 @@ CpConnection meet(const MeetSetup& setup) {
                                           " but through ssh (is there a firewall?), and --via "
                                           "direct says not to take that");
   }
-  spdlog::debug("the data goes through ssh");
+  spdlog::debug("the data goes through ssh{}", setup.is_little ? ", as there is little of it" : "");
   Fd in(::dup(setup.in));
   Fd out(::dup(setup.out));
   return {.stream = std::make_unique<ChannelStream>(

@@ -19,6 +19,7 @@ struct MeetSetup {
   Role role = Role::sender;
   Via via = Via::automatic;
   Rendezvous* rendezvous = nullptr;  ///< null: through the channel
+  bool is_little = false;            ///< and that is why
   std::vector<Endpoint> targets{};   ///< where the other end may be
   int in = -1;                       ///< of the channel; not owned
   int out = -1;

@@ -7,6 +7,7 @@
 
 #include "adoc/error.hpp"
 #include "cli/cp_connection.hpp"
+#include "cli/cp_little.hpp"
 #include "cli/cp_paths.hpp"
 #include "cli/cp_receive.hpp"
 #include "cli/cp_relay.hpp"
@@ -43,11 +44,26 @@ CpConnection meet_far_side(const CopySetup& setup, FarSide& far_side, const FarA
       {.role = role,
        .via = setup.command.via,
        .rendezvous = rendezvous ? &*rendezvous : nullptr,
+       .is_little = !rendezvous && setup.command.via != Via::ssh,
        .targets = rendezvous ? far_side.targets(answer.whereabouts) : std::vector<Endpoint>(),
        .in = far_side.channel(),
        .out = far_side.channel(),
        .peer = far_side.name(),
        .stop = setup.stop});
+}
+
+/// Where there is no choice, or nothing to be gained by making a connection.
+bool goes_through_ssh(const CpCommand& command, const std::vector<std::string>& sources) {
+  return command.via == Via::ssh ||
+         (command.via == Via::automatic && is_little(sources, command.send));
+}
+
+/// Begins what takes its time, while ssh logs in or the other side is at work, too.
+void look_for_a_way(FarSide& far_side, std::optional<Rendezvous>& rendezvous, const Key& key,
+                    Role role) {
+  far_side.look_for_it();
+  rendezvous.emplace(key, role);
+  rendezvous->prepare();
 }
 
 }  // namespace
@@ -57,14 +73,18 @@ int push(const CopySetup& setup) {
   const CpCommand& command = setup.command;
   const Key key = Key::generate();
   FarSide far_side({.command = command, .place = command.destination, .stop = setup.stop});
-  const FarAnswer answer =
-      far_side.ask({.role = Role::receiver,
-                    .key = key,
-                    .paths = {command.destination.path},
-                    .into_directory = setup.several || setup.sources.size() > 1});
+  FarSide::Request request{.role = Role::receiver,
+                           .key = key,
+                           .paths = {command.destination.path},
+                           .into_directory = setup.several || setup.sources.size() > 1,
+                           .only_channel = goes_through_ssh(command, paths_of(setup.sources))};
   std::optional<Rendezvous> rendezvous;
-  if (command.via != Via::ssh) rendezvous.emplace(key, Role::sender);
-  far_side.go(go_to(answer, rendezvous));
+  if (request.only_channel)
+    request.go.emplace(FarGo{.only_channel = true});
+  else
+    look_for_a_way(far_side, rendezvous, key, Role::sender);
+  const FarAnswer answer = far_side.ask(request);
+  if (!request.go) far_side.go(go_to(answer, rendezvous));
   CpConnection connection = meet_far_side(setup, far_side, answer, rendezvous, Role::sender);
   return send_and_tell(setup, {.stream = std::move(connection.stream),
                                .sources = paths_of(setup.sources),
@@ -78,11 +98,15 @@ int pull(const CopySetup& setup) {
   if (!destination.is_directory && setup.several) refuse_several(command.destination);
   const Key key = Key::generate();
   FarSide far_side({.command = command, .place = setup.sources.front(), .stop = setup.stop});
-  const FarAnswer answer =
-      far_side.ask({.role = Role::sender, .key = key, .paths = paths_of(setup.sources)});
+  const FarAnswer answer = far_side.ask({.role = Role::sender,
+                                         .key = key,
+                                         .paths = paths_of(setup.sources),
+                                         .only_channel = command.via == Via::ssh});
   if (!destination.is_directory && answer.sources > 1) refuse_several(command.destination);
   std::optional<Rendezvous> rendezvous;
-  if (command.via != Via::ssh) rendezvous.emplace(key, Role::receiver);
+  const bool is_little = command.via == Via::automatic && answer.is_directory_or_little;
+  if (command.via != Via::ssh && !is_little)
+    look_for_a_way(far_side, rendezvous, key, Role::receiver);
   FarGo go = go_to(answer, rendezvous);
   go.name = destination.name;
   far_side.go(go);
@@ -121,14 +145,22 @@ int pass(const CopySetup& setup) {
   const Key key = Key::generate();
   FarSide to({.command = command, .place = command.destination, .stop = setup.stop});
   FarSide from({.command = command, .place = setup.sources.front(), .stop = setup.stop});
-  const FarAnswer there =
-      to.ask({.role = Role::receiver, .key = key, .paths = {command.destination.path}});
-  const FarAnswer here =
-      from.ask({.role = Role::sender, .key = key, .paths = paths_of(setup.sources)});
-  if (!there.is_directory && (setup.several || here.sources > 1))
+  const bool only_channel = command.through_here || command.via == Via::ssh;
+  if (!only_channel) {
+    to.look_for_it();
+    from.look_for_it();
+  }
+  const FarAnswer there = to.ask({.role = Role::receiver,
+                                  .key = key,
+                                  .paths = {command.destination.path},
+                                  .only_channel = only_channel});
+  const FarAnswer here = from.ask({.role = Role::sender,
+                                   .key = key,
+                                   .paths = paths_of(setup.sources),
+                                   .only_channel = only_channel});
+  if (!there.is_directory_or_little && (setup.several || here.sources > 1))
     refuse_several(command.destination);
   // Where each can find the other, as seen from here.
-  const bool only_channel = command.through_here || command.via == Via::ssh;
   const auto whereabouts = [&](FarSide& side, const FarAnswer& answer) {
     Whereabouts result{.port = only_channel ? std::uint16_t{0} : answer.whereabouts.port};
     if (only_channel) return result;

@@ -13,6 +13,7 @@
 #include "adoc/send.hpp"
 #include "adoc/version.hpp"
 #include "cli/cp_connection.hpp"
+#include "cli/cp_little.hpp"
 #include "cli/cp_options.hpp"
 #include "cli/cp_paths.hpp"
 #include "cli/cp_receive.hpp"
@@ -103,7 +104,9 @@ FarAnswer answer_to(Task& task, const Rendezvous* rendezvous) {
   if (!addresses.server.empty()) answer.whereabouts.addresses.push_back(addresses.server);
   answer.whereabouts.peer = addresses.client;
   if (rendezvous != nullptr) answer.whereabouts.port = rendezvous->port();
-  answer.is_directory = task.destination.is_directory;
+  answer.is_directory_or_little = task.request.role == Role::receiver
+                                      ? task.destination.is_directory
+                                      : is_little(task.sources, task.command.send);
   answer.name = task.destination.name;
   answer.sources = task.sources.size();
   return answer;
@@ -185,7 +188,10 @@ int serve(Task& task, RecordPipe& pipe, const Channel& channel,
   std::optional<Rendezvous> rendezvous;
   if (task.command.via != Via::ssh)
     rendezvous.emplace(Key::parse(task.request.key), task.request.role);
-  pipe.say(answer_to(task, rendezvous ? &*rendezvous : nullptr));
+  const FarAnswer answer = answer_to(task, rendezvous ? &*rendezvous : nullptr);
+  pipe.say(answer);
+  const bool sends_little = task.request.role == Role::sender && answer.is_directory_or_little;
+  if (rendezvous && !sends_little) rendezvous->prepare();
   const std::optional<FarGo> said = hear_go(pipe);
   if (!said) return kExitConnect;
   const FarGo& go = *said;

@@ -53,8 +53,10 @@ std::string far_command(const CpCommand& command) {
 
 FarSide::FarSide(Setup setup) : setup_(std::move(setup)), name_(setup_.place.host) {
   start(far_command(setup_.command));
-  if (setup_.command.via != Via::ssh)
-    query_.emplace(ssh_query(setup_.command.ssh, setup_.place), Child::Streams::quiet_output);
+}
+
+void FarSide::look_for_it() {
+  query_.emplace(ssh_query(setup_.command.ssh, setup_.place), Child::Streams::quiet_output);
 }
 
 void FarSide::start(const std::string& command) {
@@ -71,10 +73,16 @@ FarAnswer FarSide::ask(const Request& asked) {
                      .key = asked.key.text(),
                      .arguments = setup_.command.far_words};
   if (asked.into_directory) request.arguments.emplace_back("--into");
+  if (asked.only_channel) request.arguments.emplace_back("--via=ssh");
   request.arguments.emplace_back("--");
   request.arguments.insert(request.arguments.end(), asked.paths.begin(), asked.paths.end());
+  Bytes said = encode_frame(request);
+  if (asked.go) {
+    const Bytes go = encode_frame(*asked.go);
+    said.insert(said.end(), go.begin(), go.end());
+  }
   try {
-    return converse(request);
+    return converse(said);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::connect) throw;
     const int code = wait();
@@ -83,17 +91,18 @@ FarAnswer FarSide::ask(const Request& asked) {
   }
   start(bring_program(setup_.command.ssh, setup_.place) + " --far");
   try {
-    return converse(request);
+    return converse(said);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::connect) throw;
     explain_missing(error);
   }
 }
 
-FarAnswer FarSide::converse(const FarRequest& request) {
+FarAnswer FarSide::converse(ByteSpan request) {
+  // It waits in ssh until the far side is there: nobody waits for that here and then for an answer.
+  pipe_->write(request);
   const std::string said = pipe_->expect_magic();
   if (!said.empty()) spdlog::debug("{} says: {}", name_, printable(said));
-  pipe_->say(request);
   FarAnswer answer = pipe_->hear<FarAnswer>();
   spdlog::debug("{} runs adoc-cp {}", name_, printable(answer.program));
   if (answer.failed()) {

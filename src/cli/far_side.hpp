@@ -34,9 +34,15 @@ class FarSide {
     const Key& key;
     std::vector<std::string> paths;
     bool into_directory = false;
+    bool only_channel = false;  ///< a connection of its own is not even looked for
+    /// Where it does not depend on the answer, what go() would say: a round trip less.
+    std::optional<FarGo> go{};
   };
   FarAnswer ask(const Request& request);
   void go(const FarGo& go) { pipe_->say(go); }
+
+  /// Begins to find out for targets() which machine ssh means.
+  void look_for_it();
 
   /// The bytes that ssh carries, not owned by the caller.
   [[nodiscard]] int channel() const noexcept { return ssh_->socket(); }
@@ -52,7 +58,7 @@ class FarSide {
  private:
   void start(const std::string& command);
   [[noreturn]] void explain_missing(const Error& error);
-  FarAnswer converse(const FarRequest& request);
+  FarAnswer converse(ByteSpan request);
 
   Setup setup_;
   std::string name_;            ///< in messages

@@ -10,7 +10,6 @@
 
 #include "adoc/error.hpp"
 #include "io/quiet_write.hpp"
-#include "util/wakeup.hpp"
 #include "wire/broken_protocol.hpp"
 
 namespace adoc {
@@ -23,9 +22,7 @@ constexpr std::size_t kShownOfAShell = 400;
 }  // namespace
 
 void RecordPipe::wait_for(int fd, short events) const {
-  Wakeup stopped;
-  const std::stop_callback on_stop(setup_.stop, [&] { stopped.set(); });
-  if (stopped.wait_for(fd, events) == Wakeup::Result::woken)
+  if (stopped_.wait_for(fd, events) == Wakeup::Result::woken)
     throw Error(ErrorKind::interrupted, "interrupted");
 }
 
@@ -56,21 +53,19 @@ void RecordPipe::read_exactly(std::span<std::byte> into) {
 }
 
 std::string RecordPipe::expect_magic() {
-  std::string before;
-  Bytes latest;
+  const std::string magic(kFarMagic.begin(), kFarMagic.end());
+  std::string said;
   while (true) {
-    std::byte next{};
-    read_exactly({&next, 1});
-    latest.push_back(next);
-    if (latest.size() > kFarMagic.size()) {
-      if (before.size() == kMostOfAShell)
-        throw Error(ErrorKind::connect, setup_.peer + " does not speak AdOC: it began with '" +
-                                            before.substr(0, kShownOfAShell) + "'");
-      before += static_cast<char>(latest.front());
-      latest.erase(latest.begin());
-    }
-    const auto magic = std::as_bytes(std::span(kFarMagic));
-    if (std::ranges::equal(latest, magic)) return before.substr(0, kShownOfAShell);
+    std::size_t here = std::min(said.size(), magic.size());
+    while (!said.ends_with(std::string_view(magic).substr(0, here))) --here;
+    if (here == magic.size()) return said.substr(0, std::min(said.size() - here, kShownOfAShell));
+    if (said.size() - here > kMostOfAShell)
+      throw Error(ErrorKind::connect, setup_.peer + " does not speak AdOC: it began with '" +
+                                          said.substr(0, kShownOfAShell) + "'");
+    // Of what is still missing no byte belongs to what comes behind it.
+    const std::size_t before = said.size();
+    said.resize(before + magic.size() - here);
+    read_exactly(std::as_writable_bytes(std::span(said).subspan(before)));
   }
 }
 

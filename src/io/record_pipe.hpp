@@ -1,11 +1,11 @@
 #pragma once
 
-#include <chrono>
+#include <functional>
 #include <stop_token>
 #include <string>
 
 #include "util/bytes.hpp"
-#include "util/clock.hpp"
+#include "util/wakeup.hpp"
 #include "wire/far_side.hpp"
 #include "wire/frame.hpp"
 
@@ -22,7 +22,8 @@ class RecordPipe {
     std::stop_token stop{};
   };
   /// Throws Error(internal) when there is no descriptor left.
-  explicit RecordPipe(Setup setup) : setup_(std::move(setup)) {}
+  explicit RecordPipe(Setup setup)
+      : setup_(std::move(setup)), on_stop_(setup_.stop, [this] { stopped_.set(); }) {}
 
   /// All of it. Throws Error(connect) when nobody reads it any more.
   void write(ByteSpan bytes);
@@ -49,6 +50,8 @@ class RecordPipe {
   [[noreturn]] void lost() const;
 
   Setup setup_;
+  Wakeup stopped_;
+  std::stop_callback<std::function<void()>> on_stop_;
   Bytes frame_;
 };
 

@@ -39,7 +39,7 @@ struct Rendezvous::Candidate {
   [[nodiscard]] int fd() const noexcept { return tls ? tls->fd() : connecting.get(); }
 };
 
-Rendezvous::Rendezvous(const Key& key, Role role) : role_(role), context_(key, side_of(role)) {
+Rendezvous::Rendezvous(const Key& key, Role role) : key_(key), role_(role) {
   try {
     listener_.emplace(Endpoint{.host = "*", .port = 0});
   } catch (const Error&) {
@@ -50,6 +50,10 @@ Rendezvous::Rendezvous(const Key& key, Role role) : role_(role), context_(key, s
 Rendezvous::~Rendezvous() = default;
 
 std::uint16_t Rendezvous::port() const noexcept { return listener_ ? listener_->local().port : 0; }
+
+void Rendezvous::prepare() {
+  if (!context_) context_.emplace(key_, side_of(role_));
+}
 
 void Rendezvous::connect_to(const Endpoint& target) {
   for (const Address& address : numeric_addresses(target)) {
@@ -70,7 +74,7 @@ void Rendezvous::take_arrivals() {
     TcpListener::Arrival arrival = listener_->accept_now();
     if (!arrival.stream) return;
     auto candidate = std::make_unique<Candidate>();
-    candidate->tls = std::make_unique<TlsStream>(context_, std::move(arrival.stream));
+    candidate->tls = std::make_unique<TlsStream>(*context_, std::move(arrival.stream));
     candidate->waits_for = role_ == Role::sender ? POLLOUT : POLLIN;
     candidates_.push_back(std::move(candidate));
   }
@@ -86,7 +90,7 @@ bool Rendezvous::attend(Candidate& candidate, short happened, Bytes& heard) {
       candidate.gone = error_number != 0;
       if (candidate.gone) return false;
       candidate.tls = std::make_unique<TlsStream>(
-          context_, std::make_unique<TcpStream>(std::move(candidate.connecting), candidate.peer));
+          *context_, std::make_unique<TcpStream>(std::move(candidate.connecting), candidate.peer));
     }
     return proceed(candidate, heard);
   } catch (const Error&) {
@@ -118,6 +122,7 @@ bool Rendezvous::proceed(Candidate& candidate, Bytes& heard) {
 Rendezvous::Meeting Rendezvous::meet(const Setup& setup) {
   Wakeup stopped;
   const std::stop_callback on_stop(setup.stop, [&] { stopped.set(); });
+  prepare();
   const Clock::time_point end = Clock::now() + setup.patience;
   for (const Endpoint& target : setup.targets) connect_to(target);
   PollSet set;

@@ -31,6 +31,9 @@ class Rendezvous {
   /// The port that the other side is to be told; 0: it cannot connect to this one.
   [[nodiscard]] std::uint16_t port() const noexcept;
 
+  /// What meet() needs and takes a few milliseconds, while there is something else to wait for.
+  void prepare();
+
   struct Setup {
     std::vector<Endpoint> targets{};       ///< of the other side, in numbers; others are left out
     std::chrono::milliseconds patience{};  ///< from now on
@@ -53,8 +56,9 @@ class Rendezvous {
   [[nodiscard]] bool attend(Candidate& candidate, short happened, Bytes& heard);
   [[nodiscard]] bool proceed(Candidate& candidate, Bytes& heard);
 
+  Key key_;
   Role role_;
-  TlsContext context_;
+  std::optional<TlsContext> context_;
   std::optional<TcpListener> listener_;
   std::vector<std::unique_ptr<Candidate>> candidates_;
 };

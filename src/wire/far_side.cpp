@@ -63,7 +63,7 @@ void FarAnswer::encode(ByteWriter& out) const {
   out.u8(error_kind);
   out.string(message);
   whereabouts.encode(out);
-  out.varint(is_directory ? 1 : 0);
+  out.varint(is_directory_or_little ? 1 : 0);
   out.string(name);
   out.varint(sources);
 }
@@ -76,7 +76,7 @@ FarAnswer FarAnswer::decode(ByteSpan record) {
   answer.error_kind = in.u8();
   answer.message = in.string(kMaxMessageBytes);
   answer.whereabouts = Whereabouts::decode(in);
-  answer.is_directory = flag(in, "is-directory");
+  answer.is_directory_or_little = flag(in, "directory-or-little");
   answer.name = in.string(kMaxFarNameBytes);
   answer.sources = in.varint();
   in.expect_end();

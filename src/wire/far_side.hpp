@@ -64,7 +64,7 @@ struct Whereabouts {
 /// What there is at the far side:
 ///
 ///   far-answer = version:u16 program:string kind:u8 message:string whereabouts
-///                is-directory:u8 name:string sources:varint
+///                directory-or-little:u8 name:string sources:varint
 struct FarAnswer {
   static constexpr FrameType kType = FrameType::far_answer;
 
@@ -73,8 +73,10 @@ struct FarAnswer {
   std::uint8_t error_kind = 0xff;  ///< an ErrorKind: nothing comes of it; 0xff: none
   std::string message{};           ///< of the error
   Whereabouts whereabouts{};
-  bool is_directory = false;  ///< of one that receives: sources go below the destination
-  std::string name{};         ///< else what the one source is called there
+  /// Of one that receives: sources go below the destination. Of one that sends: they are so little
+  /// that a connection of their own would take longer than they do.
+  bool is_directory_or_little = false;
+  std::string name{};         ///< of one that receives, else: what the one source is called there
   std::uint64_t sources = 0;  ///< of one that sends: how many there are
 
   [[nodiscard]] bool failed() const noexcept { return error_kind != 0xff; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Goal: adoc-cp goes directly where it can and through ssh where not, says which, brings itself
+# Goal: adoc-cp goes directly where that pays and it can, else through ssh, says which, brings itself
 # along, is not confused by what a login shell prints, takes no name that was not asked for, and
 # goes on where a copy was cut off.
 set -euo pipefail
@@ -39,6 +39,46 @@ check 'and comes back' diff -r tree back
 cp_ends 0 --json data "far:$T/far/direct"
 check 'what is there is not sent again' grep -q '"skipped":1' cp.out
 check 'on success nothing is said' [ ! -s cp.err ]
+
+# A connection takes longer than what is little.
+head -c 1048576 data >little
+mkdir few many
+for i in {1..255}; do echo "$i" >"few/$i" && echo "$i" >"many/$i"; done
+touch many/256
+ln -s ../data few/link
+goes() {
+  cp_ends 0 -v -r --links "${@:2}"
+  grep -q "$1" cp.err || fail "$* does not: $(cat cp.err)"
+}
+own='of its own' little='through ssh, as there is little'
+goes "$little" little "far:$T/far/little"
+goes "$little" "far:$T/little" back/little
+check 'what is little arrives' cmp back/little far/little
+rm few/255 # the directory and the link count, too
+goes "$little" few "far:$T/far"
+goes "$little" "far:$T/few" back
+check 'few files arrive' diff -r --no-dereference back/few far/few
+goes "$own" many "far:$T/far"
+goes "$own" "far:$T/many" back
+cp_ends 0 -v -r few "far:$T/far/followed"
+check 'what a link leads to may be more' grep -q "$own" cp.err
+goes "$own" -n little data "far:$T/far"
+goes "$own" --via direct little "far:$T/far/little2"
+goes "$own" --via direct "far:$T/little" back/little2
+
+# The far side need not say first that it is there.
+cat >bin/shy <<'EOF'
+#!/bin/bash
+for i in {1..500}; do
+  ! read -r -t 0 || exec adoc-cp "$@"
+  sleep 0.02
+done
+exit 9
+EOF
+chmod +x bin/shy
+goes "$little" --far-program shy little "far:$T/far/shy"
+goes "$own" --far-program shy "far:$T/data" back/shy
+check 'both arrive from who was asked at once' cmp back/shy data
 
 
 # A login shell that prints a banner, and one without AdOC.

@@ -91,7 +91,8 @@ for words in "tree far:$T/new" "far:$T/tree new" 'tree new'; do
   check "-n lists: $words" [ "$(sort cp.out | xargs)" = 'new new/sub new/sub/three.o new/two' ]
   check 'and changes nothing' [ ! -e new ]
 done
-cp_ends 0 -F "$SSH_CONFIG" -v one "far:$T/here/direct"
+head -c 2000000 /dev/urandom >much
+cp_ends 0 -F "$SSH_CONFIG" -v much "far:$T/here/direct"
 says cp.err 'the data goes over a connection of its own, 127.0.0.1:'
 cp_ends 0 -F "$SSH_CONFIG" -v "far:$T/one" other:"$T/here/passed"
 says cp.err 'the data of far went to other directly'

@@ -59,7 +59,7 @@ for side in there here; do
 done
 
 # Whoever takes long to log in, and whose shell takes long to start, is not behind a firewall.
-head -c 200000 /dev/urandom >data
+head -c 2000000 /dev/urandom >data
 cat >bin/slow <<END
 #!/bin/sh
 sleep 1.2
