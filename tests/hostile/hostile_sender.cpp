@@ -271,6 +271,8 @@ void leaving(const Target& target) {
     ScriptedPeer peer = ScriptedPeer::connect(target.port);
     peer.say(joined({Hello{.role = Role::sender}.encode(),
                      offer(0, {file_entry(name, kMaxDenseBlockBytes)}), dense_block(0, 0)}));
+    // Time to begin with it; less is no failure.
+    static_cast<void>(peer.hear_all(Limit(300)));
     peer.finish();
     static_cast<void>(peer.hear_all(Limit(5'000)));
   }
