@@ -136,7 +136,7 @@ class Bzip3Compressor final : public Compressor {
  public:
   explicit Bzip3Compressor(Meanwhile meanwhile) : meanwhile_(std::move(meanwhile)) {}
 
-  void begin(std::span<const std::byte> raw, int level, std::span<const std::byte>) override {
+  void begin(std::span<const std::byte> raw, int level, const Prefix&) override {
     raw_ = raw;
     most_bytes_ = state_bytes(std::max(raw.size(), static_cast<std::size_t>(level) << 20));
     made_ = false;

@@ -51,7 +51,7 @@ std::unique_ptr<Compressor> make_compressor(CodecId id, Meanwhile meanwhile) {
     case CodecId::lz4:
       return make_lz4_compressor();
     case CodecId::zstd:
-      return make_zstd_compressor();
+      return make_zstd_compressor(std::move(meanwhile));
     case CodecId::bzip3:
       return make_bzip3_compressor(std::move(meanwhile));
   }

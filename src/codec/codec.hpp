@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace adoc {
 
@@ -26,6 +27,18 @@ inline constexpr std::size_t kCodecs = 5;
 /// given. 0 but for a dense codec: the others take less than a MiB, whatever the block.
 [[nodiscard]] std::size_t decompressor_bytes(CodecId id, std::size_t raw_bytes) noexcept;
 
+/// Bytes that the decompressor will have, which a block may refer to as if they stood before it.
+struct Prefix {
+  Prefix() = default;
+  /// They live as long as the block is being compressed. With an owner, who keeps them where they
+  /// are, whoever indexes them can be left alone (see Meanwhile).
+  Prefix(std::span<const std::byte> given, std::shared_ptr<const void> kept_by = {})
+      : bytes(given), owner(std::move(kept_by)) {}
+
+  std::span<const std::byte> bytes{};
+  std::shared_ptr<const void> owner{};
+};
+
 /// Compresses one block after the other, handing each out in packets while it is still being
 /// compressed (Jeannot 2002, section 3.3): asking for the next packet resumes the compression, and
 /// packet borders cost no ratio. One object belongs to one thread and is reused between blocks.
@@ -34,12 +47,10 @@ class Compressor {
   virtual ~Compressor() = default;
 
   /// Starts a block; an unfinished earlier one is dropped. `raw` is read until the last packet is
-  /// out and must live as long, and so must `prefix`: bytes that the decompressor will have, which
-  /// the block may refer to as if they stood before it. Only zstd uses a prefix; with other codecs
-  /// it is ignored. It is indexed here and now, at zstd 19 for some 0.2 s a MiB. `level` is the
-  /// codec's own setting (see Rung).
-  virtual void begin(std::span<const std::byte> raw, int level,
-                     std::span<const std::byte> prefix = {}) = 0;
+  /// out and must live as long. Only zstd uses a prefix; with other codecs it is ignored. It is
+  /// indexed here and now, at zstd 19 for 0.2 to 1 s a MiB. `level` is the codec's own setting (see
+  /// Rung).
+  virtual void begin(std::span<const std::byte> raw, int level, const Prefix& prefix = {}) = 0;
 
   /// Fills `packet` (never empty) and returns the bytes written: packet.size() while more is to
   /// come, less in the last packet, 0 when nothing is left.
@@ -67,9 +78,11 @@ class Decompressor {
                           std::span<const std::byte> prefix = {}) = 0;
 };
 
-/// Called every few milliseconds, by the thread that waits, while a dense codec is at a block: that
-/// takes up to a second in one call of a library. What this throws ends the waiting; the library
-/// goes on with its own copy of the block until it is through, and nobody gets what it made.
+/// Called every few milliseconds, by the thread that waits, while a library is in one call for
+/// long: a dense codec for a block, which takes up to a second, and zstd 19 for a prefix, which
+/// takes several; and now and then while a slow level takes in its block. What this throws ends the
+/// waiting; the library goes on with what it owns until it is through, and nobody gets what it
+/// made.
 using Meanwhile = std::function<void()>;
 
 /// Never null. Without `meanwhile`, all work is done by the caller's thread. Throws Error(corrupt)

@@ -21,7 +21,7 @@ namespace adoc {
 
 /// One Zstandard frame (RFC 8878) without checksum, window at most 16 MiB. Settings: zstd's own
 /// levels, negative ones included, except 0.
-[[nodiscard]] std::unique_ptr<Compressor> make_zstd_compressor();
+[[nodiscard]] std::unique_ptr<Compressor> make_zstd_compressor(Meanwhile meanwhile);
 [[nodiscard]] std::unique_ptr<Decompressor> make_zstd_decompressor();
 
 /// One block of libbzip3's low-level interface (LZP, Burrows-Wheeler transform, context mixing), as

@@ -45,8 +45,7 @@ class Lz4Compressor final : public Compressor {
     staging_.resize(std::max(LZ4F_compressBound(kSliceBytes, &any_level), kHeaderBytesMax));
   }
 
-  void begin(std::span<const std::byte> raw, int level,
-             std::span<const std::byte> /*prefix*/) override {
+  void begin(std::span<const std::byte> raw, int level, const Prefix& /*prefix*/) override {
     rest_ = staged_ = {};
     finished_ = true;
     const auto settings = preferences(level);

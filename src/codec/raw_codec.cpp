@@ -8,8 +8,7 @@ namespace {
 
 class RawCompressor final : public Compressor {
  public:
-  void begin(std::span<const std::byte> raw, int /*level*/,
-             std::span<const std::byte> /*prefix*/) override {
+  void begin(std::span<const std::byte> raw, int /*level*/, const Prefix& /*prefix*/) override {
     raw_ = raw;
     taken_ = 0;
   }

@@ -51,8 +51,7 @@ class ZlibCompressor final : public Compressor {
   ZlibCompressor(const ZlibCompressor&) = delete;
   ZlibCompressor& operator=(const ZlibCompressor&) = delete;
 
-  void begin(std::span<const std::byte> raw, int level,
-             std::span<const std::byte> /*prefix*/) override {
+  void begin(std::span<const std::byte> raw, int level, const Prefix& /*prefix*/) override {
     finished_ = true;
     check(deflateReset(&stream_));
     if (level != level_) change_level(level);

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <memory>
+#include <utility>
 
+#include "codec/apart.hpp"
 #include "codec/codec_error.hpp"
 #include "codec/factories.hpp"
 #include "codec/ladder.hpp"
@@ -29,6 +32,10 @@ constexpr std::size_t kMisleadingPrefixBytes = std::size_t{256} << 10;
 // A context keeps the tables of the densest level that it was used for. Up to this much it may:
 // to make large tables anew takes some 20 ms, which is nothing only for the levels that need them.
 constexpr std::size_t kKeptBytes = std::size_t{32} << 20;
+
+// What such levels take in at once takes them up to a quarter of a second.
+constexpr int kSlowLevel = 13;
+constexpr std::size_t kSlowStepBytes = std::size_t{128} << 10;
 
 constexpr ZSTD_customMem kMemory{allocate_for_library, free_for_library, nullptr};
 
@@ -59,12 +66,16 @@ int window_log_of_level(int level) {
 
 class ZstdCompressor final : public Compressor {
  public:
-  ZstdCompressor() { make_context(); }
+  explicit ZstdCompressor(Meanwhile meanwhile) : meanwhile_(std::move(meanwhile)) {
+    make_context();
+  }
 
-  void begin(std::span<const std::byte> raw, int level,
-             std::span<const std::byte> prefix) override {
+  void begin(std::span<const std::byte> raw, int level, const Prefix& given) override {
     finished_ = true;
     input_ = {};
+    seconds_elsewhere_ = 0;
+    // One that was left alone is not this one's any more.
+    if (context_ == nullptr) make_context();
     if (const std::size_t needed = compressor_bytes({CodecId::zstd, level});
         held_bytes_ > kKeptBytes && needed < held_bytes_ / 2) {
       make_context();
@@ -73,17 +84,19 @@ class ZstdCompressor final : public Compressor {
     check_zstd(ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only));
     check_zstd(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level));
     cuttable_ = raw.size() >= kLeastToCut;
-    if (cuttable_ && prefix.size() <= kMisleadingPrefixBytes) prefix = {};
+    const bool misleads = cuttable_ && given.bytes.size() <= kMisleadingPrefixBytes;
+    const auto prefix = misleads ? std::span<const std::byte>() : given.bytes;
     set_window(raw.size(), level, prefix.size());
     read_in_place(!cuttable_ && prefix.empty());
     check_zstd(ZSTD_CCtx_refPrefix(context_.get(), prefix.data(), prefix.size()));
     if (cuttable_) {
-      start_without_length();
+      start_without_length(prefix.empty() ? nullptr : given.owner);
     } else {
       // The tables are chosen by the length too: without it a small block pays for large ones.
       check_zstd(ZSTD_CCtx_setPledgedSrcSize(context_.get(), raw.size()));
     }
-    input_ = {raw.data(), raw.size(), 0};
+    step_bytes_ = cuttable_ && level >= kSlowLevel ? kSlowStepBytes : raw.size();
+    input_ = {raw.data(), 0, 0};
     raw_bytes_ = raw.size();
     finished_ = false;
   }
@@ -91,8 +104,12 @@ class ZstdCompressor final : public Compressor {
   std::size_t next_packet(std::span<std::byte> packet) override {
     ZSTD_outBuffer output{packet.data(), packet.size(), 0};
     while (!finished_ && output.pos < output.size) {
-      finished_ =
-          check_zstd(ZSTD_compressStream2(context_.get(), &output, &input_, ZSTD_e_end)) == 0;
+      if (input_.pos == input_.size) input_.size = std::min(input_.pos + step_bytes_, raw_bytes_);
+      const bool last = input_.size == raw_bytes_;
+      const std::size_t left = check_zstd(ZSTD_compressStream2(
+          context_.get(), &output, &input_, last ? ZSTD_e_end : ZSTD_e_continue));
+      finished_ = last && left == 0;
+      if (!last && meanwhile_) meanwhile_();
     }
     return output.pos;
   }
@@ -103,10 +120,12 @@ class ZstdCompressor final : public Compressor {
     return raw_bytes_;
   }
 
+  double seconds_elsewhere() const noexcept override { return seconds_elsewhere_; }
+
  private:
   void make_context() {
     context_.reset();  // first, so that there are never two
-    context_.reset(ZSTD_createCCtx_advanced(kMemory));
+    context_ = {ZSTD_createCCtx_advanced(kMemory), FreeZstd()};
     if (context_ == nullptr) throw_codec_failure(CodecId::zstd, "no memory");
     check_zstd(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 0));
     held_bytes_ = 0;
@@ -132,17 +151,29 @@ class ZstdCompressor final : public Compressor {
 #endif
   }
 
-  /// When its first call is ZSTD_e_end, zstd pledges the input's length by itself.
-  void start_without_length() {
-    ZSTD_outBuffer output{nullptr, 0, 0};
-    ZSTD_inBuffer nothing{nullptr, 0, 0};
-    check_zstd(ZSTD_compressStream2(context_.get(), &output, &nothing, ZSTD_e_continue));
+  /// When its first call is ZSTD_e_end, zstd pledges the input's length by itself. This one indexes
+  /// the prefix.
+  void start_without_length(const std::shared_ptr<const void>& prefix) {
+    const auto context = std::move(context_);
+    const auto result = std::make_shared<std::size_t>(0);
+    seconds_elsewhere_ = run_apart(
+        [context, prefix, result] {
+          ZSTD_outBuffer output{nullptr, 0, 0};
+          ZSTD_inBuffer nothing{nullptr, 0, 0};
+          *result = ZSTD_compressStream2(context.get(), &output, &nothing, ZSTD_e_continue);
+        },
+        prefix != nullptr ? meanwhile_ : Meanwhile());
+    context_ = context;
+    check_zstd(*result);
   }
 
-  std::unique_ptr<ZSTD_CCtx, FreeZstd> context_;
+  Meanwhile meanwhile_;
+  std::shared_ptr<ZSTD_CCtx> context_;
   std::size_t held_bytes_ = 0;  // about what the context takes
-  ZSTD_inBuffer input_{};
+  ZSTD_inBuffer input_{};       // as far as it may be taken in
+  std::size_t step_bytes_ = 0;  // that are taken in before somebody looks around
   std::size_t raw_bytes_ = 0;
+  double seconds_elsewhere_ = 0;
   bool cuttable_ = false;
   bool finished_ = true;
 };
@@ -206,7 +237,9 @@ class ZstdDecompressor final : public Decompressor {
 
 }  // namespace
 
-std::unique_ptr<Compressor> make_zstd_compressor() { return std::make_unique<ZstdCompressor>(); }
+std::unique_ptr<Compressor> make_zstd_compressor(Meanwhile meanwhile) {
+  return std::make_unique<ZstdCompressor>(std::move(meanwhile));
+}
 std::unique_ptr<Decompressor> make_zstd_decompressor() {
   return std::make_unique<ZstdDecompressor>();
 }

@@ -185,7 +185,7 @@ void BlockEmitter::append_header(Buffer& frames, const Task& task, CodecId codec
   if (!task.linked) {
     frames.append(encode_frame(header));
   } else {
-    const std::size_t prefix = codec == CodecId::zstd ? task.prefix.size() : 0;
+    const std::size_t prefix = codec == CodecId::zstd ? task.prefix.bytes.size() : 0;
     frames.append(encode_frame(LinkedBlockHeader{.block = header, .prefix_bytes = prefix}));
   }
 }

@@ -29,7 +29,7 @@ class BlockEmitter {
     int level = 0;
     Fifo::Lane lane = 0;
     bool linked = false;      ///< others may use its bytes as their prefix
-    ByteSpan prefix{};        ///< of a linked block, perhaps empty
+    Prefix prefix{};          ///< of a linked block, perhaps empty
     bool may_cut = false;     ///< the other side knows cuts
     Uncut uncut{};            ///< what is made before it may be
     Buffer* whole = nullptr;  ///< the buffer that the block fills, if it may be moved from

@@ -146,7 +146,7 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
                            .level = choice.level,
                            .lane = segment.lane,
                            .linked = segment.linked,
-                           .prefix = segment.prefix,
+                           .prefix = {segment.prefix, segment.prefix_owner},
                            .may_cut = choice.may_cut && peer_has(Feature::cuts),
                            .uncut = choice.uncut,
                            .whole = whole ? &segment.buffer : nullptr});

@@ -60,11 +60,10 @@ class SlowLink(LargeFile):
 
 
 class Dense(Kind):
-    """Where a block takes longest: a sender whose receiver is gone ends after the block."""
+    """Where a block takes longest."""
 
     endless = 2.0
     again = False
-    other_side_s = 60
 
     def make(self, top, programs):
         trees.write_words(top / "source/words", 12 * MEBIBYTE)

@@ -51,6 +51,15 @@ class Program:
         except subprocess.TimeoutExpired:
             return None
 
+    def is_in_flush(self):
+        """Whether a thread of it waits for a disk, in a call that no signal ends."""
+        try:
+            states = [(task / "stat").read_text().rsplit(") ", 1)[1][0]
+                      for task in Path(f"/proc/{self.process.pid}/task").iterdir()]
+        except OSError:
+            return False  # it ends just now
+        return "D" in states
+
     def send_signal(self, number):
         self.process.send_signal(number)
 

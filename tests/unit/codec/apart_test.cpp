@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <latch>
 #include <memory>
+#include <thread>
 
 #include "support/expect_error.hpp"
 
@@ -26,7 +28,29 @@ struct LeftAlone {
   std::weak_ptr<int> held;
 };
 
-TEST(ApartTest, WorkThatIsLeftAloneKeepsItsMemoryUntilItIsThrough) {
+TEST(RunApart, PassesOnWhatTheWorkThrows) {
+  // Goal: as if the caller had done it, with and without a thread for it.
+  const auto fails = [] { throw Error(ErrorKind::corrupt, "no good"); };
+  testkit::expect_corrupt("no good", [&] { run_apart(fails, {}); });
+  testkit::expect_corrupt("no good", [&] { run_apart(fails, [] {}); });
+}
+
+TEST(RunApart, LooksAroundMeanwhile) {
+  // Goal: who waits is asked, by its own thread, as long as the work takes.
+  const auto waiting = std::this_thread::get_id();
+  std::atomic<int> looks = 0;
+  run_apart(
+      [&] {
+        EXPECT_NE(std::this_thread::get_id(), waiting);
+        while (looks < 3) std::this_thread::yield();
+      },
+      [&] {
+        EXPECT_EQ(std::this_thread::get_id(), waiting);
+        ++looks;
+      });
+}
+
+TEST(RunApart, WorkThatIsLeftAloneKeepsItsMemoryUntilItIsThrough) {
   // Goal: neither is the memory somebody else's too soon nor for ever nobody's.
   LeftAlone left;
   EXPECT_FALSE(left.held.expired());
@@ -36,7 +60,7 @@ TEST(ApartTest, WorkThatIsLeftAloneKeepsItsMemoryUntilItIsThrough) {
   EXPECT_TRUE(left.held.expired());
 }
 
-TEST(ApartTest, OthersGoOnWhileWorkIsLeftAlone) {
+TEST(RunApart, OthersGoOnWhileWorkIsLeftAlone) {
   // Goal: what one transfer has left keeps none of the others waiting.
   LeftAlone left;
   bool done = false;

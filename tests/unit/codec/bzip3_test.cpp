@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <thread>
 
 #include "adoc/error.hpp"
 #include "codec/apart.hpp"
@@ -160,52 +159,6 @@ TEST(Bzip3Missing, IsCorruptAndHasNoRungs) {
     testkit::expect_corrupt("built without",
                             [] { static_cast<void>(make_compressor(CodecId::bzip3)); });
   }
-}
-
-TEST(RunApart, PassesOnWhatTheWorkThrows) {
-  // Goal: as if the caller had done it, with and without a thread for it.
-  const auto fails = [] { throw Error(ErrorKind::corrupt, "no good"); };
-  testkit::expect_corrupt("no good", [&] { run_apart(fails, {}); });
-  testkit::expect_corrupt("no good", [&] { run_apart(fails, [] {}); });
-}
-
-TEST(RunApart, LooksAroundMeanwhile) {
-  // Goal: who waits is asked, by its own thread, as long as the work takes.
-  const auto waiting = std::this_thread::get_id();
-  std::atomic<int> looks = 0;
-  run_apart(
-      [&] {
-        EXPECT_NE(std::this_thread::get_id(), waiting);
-        while (looks < 3) std::this_thread::yield();
-      },
-      [&] {
-        EXPECT_EQ(std::this_thread::get_id(), waiting);
-        ++looks;
-      });
-}
-
-TEST(RunApart, NothingNewBeginsWhileSomethingIsLeftAlone) {
-  // Goal: work that nobody waits for any more takes its memory until it is through, so whoever
-  // comes next waits for that; and it frees what it owns.
-  std::atomic<bool> may_end = false;
-  auto owned = std::make_shared<int>(1);
-  const std::weak_ptr<int> watched = owned;
-  testkit::expect_error(ErrorKind::interrupted, "gone", [&] {
-    run_apart(
-        [&may_end, mine = std::move(owned)] {
-          while (!may_end) std::this_thread::yield();
-        },
-        [] { throw Error(ErrorKind::interrupted, "gone"); });
-  });
-  EXPECT_FALSE(watched.expired()) << "it goes on";
-  std::atomic<int> looks = 0;
-  bool was_first = false;
-  run_apart([&] { was_first = !watched.expired(); },
-            [&] {
-              if (++looks == 3) may_end = true;
-            });
-  EXPECT_FALSE(was_first);
-  EXPECT_GE(looks, 3);
 }
 
 }  // namespace

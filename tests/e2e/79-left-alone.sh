@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Goal: one call of libbzip3 cannot be interrupted, and nobody waits for it whose peer has gone or
-# who is told to stop; the place of a sender that has gone is free. Here such calls take for ever.
-# What is left alone keeps its share of --memory: however many come and go, they take no more.
+# Goal: what a library is at in one call cannot be interrupted, a block of bzip3 or a prefix of zstd
+# 19, and nobody waits for it whose peer has gone or who is told to stop; the place of a sender that
+# has gone is free. Here such calls take for ever. What is left alone keeps its share of --memory:
+# however many come and go, they take no more.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 
@@ -10,15 +11,16 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0:dete
 work_in_memory 100000
 mkfifo go rest
 exec 5<>go
-for what in decode encode; do
+for what in decode encode index; do
   printf '#!/bin/sh\nexport ADOC_HOLD=%s ADOC_HELD=%s ADOC_GO=%s\nLD_PRELOAD=%s exec "$@"\n' \
-    "$what" "$T/held" "$T/go" "$ADOC_HELD_BZIP3" >"holding-$what"
+    "$what" "$T/held" "$T/go" "$ADOC_HELD_LIBRARY" >"holding-$what"
   chmod +x "holding-$what"
 done
 printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$T/holding-decode" "$ADOC_RECV" >held-recv
 chmod +x held-recv
 seq 1 400000 >dense
 seq 1 100000 >small
+head -c 17M <(yes) >linked
 seq 1 100000 | rev >other
 
 start_held_recv() {
@@ -84,37 +86,45 @@ fi
 stop_recv
 rm -rf out
 
-# A sender, which is at a block for ever.
-: >held
+# Senders, which are at a block for ever, or at the prefix of the second one.
 start_recv
-"$T/holding-encode" "$ADOC_SEND" -q --level 22 dense "127.0.0.1:$PORT" 2>send.err &
-sender=$!
-eventually is_held
-kill -INT "$sender"
-check 'a sender that is interrupted does not wait for its block' ends_within 20 "$sender"
-wait "$sender" || code=$?
-check 'and says so' [ "${code:-0}" = 130 ]
-: >held
-"$T/holding-encode" "$ADOC_SEND" -q --retry 0 --level 22 dense "127.0.0.1:$PORT" 2>send.err &
-sender=$!
-eventually is_held
-kill -KILL "$RECV_PID"
-wait "$RECV_PID" || true
-check 'one whose connection is lost does not wait for it, either' ends_within 20 "$sender"
-code=0
-wait "$sender" || code=$?
-check 'and says that' [ "$code" = 3 ]
+# held_sender WHAT OPTION...: sets $SENDER.
+held_sender() {
+  : >held
+  "$T/holding-$1" "$ADOC_SEND" --threads 1 "${@:2}" "127.0.0.1:$PORT" 2>send.err &
+  SENDER=$!
+  eventually is_held
+}
+# ends CODE
+ends() {
+  local code=0
+  ends_within 20 "$SENDER" || fail 'it waits for what it is at'
+  wait "$SENDER" || code=$?
+  [[ $code == "$1" ]] || fail "it ends with $code instead of $1: $(cat send.err)"
+}
+for held in 'encode --level 22 dense' 'index --level 20 linked'; do
+  # shellcheck disable=SC2086 # words
+  held_sender $held
+  kill -INT "$SENDER"
+  check "$held: who is interrupted does not wait" ends 130
+  # Of the first block nothing has been sent.
+  [[ $held == encode* ]] || check 'and says how it goes on' says send.err interrupted 'goes on'
+  # shellcheck disable=SC2086
+  held_sender $held --retry 0
+  kill -KILL "$RECV_PID"
+  wait "$RECV_PID" || true
+  check "$held: nor does one whose connection is lost" ends 3
+  start_recv
 
-# It connects again, and begins when that block is through: it takes its memory.
-start_recv
-: >held
-"$T/holding-encode" "$ADOC_SEND" -q --level 22 dense "127.0.0.1:$PORT" 2>send.err &
-sender=$!
-eventually is_held
-kill -KILL "$RECV_PID"
-wait "$RECV_PID" || true
-start_recv --listen "127.0.0.1:$PORT"
-release
-check 'a sender that comes again goes on' wait "$sender"
-check 'and all arrives' cmp dense out/dense
+  # It connects again, and begins when that is through: it takes its memory.
+  # shellcheck disable=SC2086
+  held_sender $held
+  kill -KILL "$RECV_PID"
+  wait "$RECV_PID" || true
+  start_recv --listen "127.0.0.1:$PORT"
+  release
+  check "$held: one that comes again goes on" ends 0
+  check "$held: and all arrives" cmp "${held##* }" "out/${held##* }"
+  hold_again
+done
 stop_recv
