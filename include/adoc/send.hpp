@@ -8,6 +8,7 @@
 
 namespace adoc {
 
+class ConnectionSource;
 class Stream;
 
 /// One transfer to a receiver.
@@ -26,6 +27,9 @@ class Sender {
   /// and `retry_for` mean nothing, and `peer` is its name in messages. How such a connection is
   /// made is not part of this interface; adoc-cp makes one through ssh.
   Sender(SendOptions options, std::unique_ptr<Stream> connection, Observer* observer);
+  /// That, where there may be other connections after one that is lost: `retry_for` says for how
+  /// long they are tried. `connections` outlives the sender.
+  Sender(SendOptions options, ConnectionSource& connections, Observer* observer);
   ~Sender();
 
   /// Sends everything and returns once the receiver has answered for every entry; entries that

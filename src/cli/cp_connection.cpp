@@ -25,16 +25,16 @@ std::chrono::milliseconds patience(const MeetSetup& setup) {
 
 }  // namespace
 
-CpConnection meet(const MeetSetup& setup) {
-  if (setup.rendezvous != nullptr && setup.via != Via::ssh) {
+CpConnection meet(const MeetSetup& setup, const std::optional<ChannelRecord::Header>& begun) {
+  if (setup.rendezvous != nullptr && setup.via != Via::ssh && !begun) {
     auto found = setup.rendezvous->meet({.targets = setup.targets,
                                          .patience = patience(setup),
                                          .slower_way = setup.in,
                                          .stop = setup.stop});
     if (found.stream) {
       spdlog::debug("the data goes over a connection of its own, {}", found.stream->peer());
-      return {
-          .stream = std::move(found.stream), .heard = std::move(found.heard), .is_direct = true};
+      const int socket = found.stream->fd();
+      return {.stream = std::move(found.stream), .heard = std::move(found.heard), .socket = socket};
     }
     if (setup.via == Via::direct)
       throw Error(ErrorKind::connect, "there is no way to " + setup.peer +
@@ -48,7 +48,8 @@ CpConnection meet(const MeetSetup& setup) {
               ChannelStream::Setup{.in = std::move(in),
                                    .out = std::move(out),
                                    .peer = setup.peer + " through ssh",
-                                   .link_name = "ssh-" + setup.peer})};
+                                   .link_name = "ssh-" + setup.peer,
+                                   .begun = begun})};
 }
 
 SshAddresses ssh_addresses() {

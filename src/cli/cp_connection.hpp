@@ -8,6 +8,7 @@
 
 #include "adoc/key.hpp"
 #include "cli/cp_options.hpp"
+#include "io/channel_record.hpp"
 #include "io/rendezvous.hpp"
 #include "io/stream.hpp"
 #include "util/fd.hpp"
@@ -25,17 +26,20 @@ struct MeetSetup {
   int out = -1;
   std::string peer{};  ///< in messages
   std::stop_token stop{};
+  std::chrono::milliseconds timeout{
+      0};  ///< for the other end to say through the channel that it is there
 };
 
 struct CpConnection {
   std::unique_ptr<Stream> stream;
-  Bytes heard{};  ///< from a sender
-  bool is_direct = false;
+  Bytes heard{};    ///< from a sender
+  int socket = -1;  ///< of a connection of its own, the stream's; -1: it is the channel
 };
 
-/// The connection of its own where there is one in time, else the channel. Throws Error(connect)
-/// where `via` wants one of its own and there is none.
-[[nodiscard]] CpConnection meet(const MeetSetup& setup);
+/// The connection of its own where there is one in time, else the channel, of which a record may
+/// have begun already. Throws Error(connect) where `via` wants one of its own and there is none.
+[[nodiscard]] CpConnection meet(const MeetSetup& setup,
+                                const std::optional<ChannelRecord::Header>& begun = {});
 
 /// Of SSH_CONNECTION, which sshd sets: the addresses of both ends; empty where it does not.
 struct SshAddresses {

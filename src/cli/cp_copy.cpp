@@ -12,6 +12,7 @@
 #include "cli/cp_receive.hpp"
 #include "cli/cp_relay.hpp"
 #include "cli/cp_send.hpp"
+#include "cli/cp_ways.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/far_side.hpp"
 #include "cli/json.hpp"
@@ -38,18 +39,18 @@ FarGo go_to(const FarAnswer& answer, const std::optional<Rendezvous>& rendezvous
   return go;
 }
 
-CpConnection meet_far_side(const CopySetup& setup, FarSide& far_side, const FarAnswer& answer,
-                           std::optional<Rendezvous>& rendezvous, Role role) {
-  return meet(
-      {.role = role,
-       .via = setup.command.via,
-       .rendezvous = rendezvous ? &*rendezvous : nullptr,
-       .is_little = !rendezvous && setup.command.via != Via::ssh,
-       .targets = rendezvous ? far_side.targets(answer.whereabouts) : std::vector<Endpoint>(),
-       .in = far_side.channel(),
-       .out = far_side.channel(),
-       .peer = far_side.name(),
-       .stop = setup.stop});
+MeetSetup with_far_side(const CopySetup& setup, FarSide& far_side, const FarAnswer& answer,
+                        std::optional<Rendezvous>& rendezvous, Role role) {
+  return {.role = role,
+          .via = setup.command.via,
+          .rendezvous = rendezvous ? &*rendezvous : nullptr,
+          .is_little = !rendezvous && setup.command.via != Via::ssh,
+          .targets = rendezvous ? far_side.targets(answer.whereabouts) : std::vector<Endpoint>(),
+          .in = far_side.channel(),
+          .out = far_side.channel(),
+          .peer = far_side.name(),
+          .stop = setup.stop,
+          .timeout = setup.command.send.timeout};
 }
 
 /// Where there is no choice, or nothing to be gained by making a connection.
@@ -85,8 +86,10 @@ int push(const CopySetup& setup) {
     look_for_a_way(far_side, rendezvous, key, Role::sender);
   const FarAnswer answer = far_side.ask(request);
   if (!request.go) far_side.go(go_to(answer, rendezvous));
-  CpConnection connection = meet_far_side(setup, far_side, answer, rendezvous, Role::sender);
-  return send_and_tell(setup, {.stream = std::move(connection.stream),
+  CpWays ways(with_far_side(setup, far_side, answer, rendezvous, Role::sender));
+  ways.find();
+  ways.watch({});
+  return send_and_tell(setup, {.connections = &ways,
                                .sources = paths_of(setup.sources),
                                .name = answer.name,
                                .peer = far_side.name()});
@@ -110,8 +113,9 @@ int pull(const CopySetup& setup) {
   FarGo go = go_to(answer, rendezvous);
   go.name = destination.name;
   far_side.go(go);
-  const CpConnection connection =
-      meet_far_side(setup, far_side, answer, rendezvous, Role::receiver);
+  CpWays ways(with_far_side(setup, far_side, answer, rendezvous, Role::receiver));
+  ways.find();
+  ways.watch({});
   Printer printer(setup.status);
   CpObserver observer({.would_receive = command.send.dry_run ? &printer : nullptr,
                        .lists_unchanged = command.output.lists_unchanged});
@@ -128,7 +132,7 @@ int pull(const CopySetup& setup) {
       return std::optional<ProgressTicker::Moment>(
           {.progress = receiver.progress(), .waiting_for = {}});
     });
-    verdict = receiver.serve_confined(*connection.stream, connection.heard, setup.stop);
+    verdict = receiver.serve_confined(ways, setup.stop);
   }
   if (verdict.failure != nullptr) {
     Statistics figures = verdict.statistics;

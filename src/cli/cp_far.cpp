@@ -17,6 +17,7 @@
 #include "cli/cp_options.hpp"
 #include "cli/cp_paths.hpp"
 #include "cli/cp_receive.hpp"
+#include "cli/cp_ways.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/recv_observer.hpp"
 #include "cli/send_observer.hpp"
@@ -42,28 +43,6 @@ struct Channel {
         ::dup2(nothing.get(), STDOUT_FILENO) < 0)
       throw Error(ErrorKind::internal, "standard input or output is not there");
   }
-};
-
-/// Requests a stop when ssh is gone: a connection of its own does not tell of that.
-class StopWithSsh {
- public:
-  StopWithSsh(int channel, std::stop_token also)
-      : also_(std::move(also), [this] { source_.request_stop(); }),
-        watcher_([this, channel] { watch(channel); }) {}
-  ~StopWithSsh() { done_.set(); }
-
-  [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }
-
- private:
-  void watch(int channel) noexcept {
-    if (done_.wait_for(channel, POLLRDHUP | POLLHUP | POLLERR) == Wakeup::Result::ready)
-      source_.request_stop();
-  }
-
-  Wakeup done_;
-  std::stop_source source_;
-  std::stop_callback<std::function<void()>> also_;
-  std::jthread watcher_;
 };
 
 /// What the request is about, once it is clear that something can come of it.
@@ -144,8 +123,7 @@ void confine(const Task& task) {
 /// Where the far side sends or receives from, once both know all that there is to know.
 class FarEnd {
  public:
-  FarEnd(const Task& task, const FarGo& go, CpConnection connection)
-      : connection_(std::move(connection)) {
+  FarEnd(const Task& task, const FarGo& go, CpWays& ways) : ways_(ways) {
     if (task.request.role == Role::receiver) {
       receiver_.emplace(CpReceiver::Setup{.command = task.command,
                                           .directory = task.destination.directory,
@@ -157,16 +135,16 @@ class FarEnd {
     options.paths = task.sources;
     options.name = go.name;
     options.peer.host = "adoc-cp";
-    sender_.emplace(std::move(options), std::move(connection_.stream), &sending_);
+    sender_.emplace(std::move(options), ways_, &sending_);
   }
 
   int run(const std::stop_token& stop) {
     if (sender_) return exit_code(sender_->run(stop));
-    return exit_code(receiver_->serve(*connection_.stream, connection_.heard, stop));
+    return exit_code(receiver_->serve(ways_, stop));
   }
 
  private:
-  CpConnection connection_;
+  CpWays& ways_;
   SendObserver sending_{nullptr, nullptr};
   CpObserver receiving_{{}};
   std::optional<Sender> sender_;
@@ -199,27 +177,29 @@ int serve(Task& task, RecordPipe& pipe, const Channel& channel,
   std::vector<Endpoint> targets;
   for (const std::string& address : go.whereabouts.addresses)
     targets.push_back({.host = address, .port = go.whereabouts.port});
-  CpConnection connection =
-      meet({.role = task.request.role,
-            .via = task.command.via,
-            .rendezvous = go.only_channel || !rendezvous ? nullptr : &*rendezvous,
-            .targets = std::move(targets),
-            .in = channel.in.get(),
-            .out = channel.out.get(),
-            .peer = "the other side",
-            .stop = signals->token()});
-  rendezvous.reset();
-  const bool is_direct = connection.is_direct;
-  FarEnd end(task, go, std::move(connection));
+  CpWays ways({.role = task.request.role,
+               .via = task.command.via,
+               .rendezvous = go.only_channel || !rendezvous ? nullptr : &*rendezvous,
+               .targets = std::move(targets),
+               .in = channel.in.get(),
+               .out = channel.out.get(),
+               .peer = "the other side",
+               .stop = signals->token(),
+               .timeout = task.command.send.timeout});
+  ways.find();
+  FarEnd end(task, go, ways);
   // Its thread would not be confined. Signals that come meanwhile wait.
   const std::stop_token stopped = signals->token();
   signals.reset();
   if (stopped.stop_requested()) return kExitInterrupted;
   confine(task);
   signals.emplace();
-  std::optional<StopWithSsh> with_ssh;
-  if (is_direct) with_ssh.emplace(channel.in.get(), signals->token());
-  return end.run(with_ssh ? with_ssh->token() : signals->token());
+  ways.confined();
+  // A connection of its own does not tell of it when ssh is gone.
+  std::stop_source stop;
+  const std::stop_callback by_signal(signals->token(), [stop]() mutable { stop.request_stop(); });
+  ways.watch([stop]() mutable { stop.request_stop(); });
+  return end.run(stop.get_token());
 }
 
 /// None for one that went away before anything had begun: that has told the user why.

@@ -104,7 +104,7 @@ int copy_here(const CopySetup& given) {
                        .expects = {},
                        .observer = &observer});
   std::jthread receiving([&] {
-    static_cast<void>(receiver.serve_confined(*ends.receiving, {}, setup.stop));
+    static_cast<void>(receiver.serve_confined(*ends.receiving, setup.stop));
     // Closed with something unread it would be lost to the other end, which may have more to hear.
     ends.receiving->linger(kLinger);
     ends.receiving.reset();

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "cli/exit_code.hpp"
 #include "cli/recv_observer.hpp"
 #include "cli/send_observer.hpp"
 #include "util/safe_name.hpp"
@@ -52,8 +53,10 @@ void CpObserver::on_entry(std::string_view path, EntryOutcome outcome, std::stri
 }
 
 void CpObserver::on_verdict(const Verdict& verdict) {
-  if (const std::string failure = failure_message(verdict); !failure.empty())
-    spdlog::error("{}", failure);
+  const std::string failure = failure_message(verdict);
+  if (failure.empty()) return;
+  const bool lost = exit_code(verdict) == kExitConnect;
+  spdlog::error("{}{}", failure, lost ? " (the same command goes on where it was)" : "");
 }
 
 CpReceiver::CpReceiver(Setup setup)
@@ -61,14 +64,49 @@ CpReceiver::CpReceiver(Setup setup)
       receiver_(receive_options(setup.command, setup.directory, std::move(setup.expects)),
                 setup.observer) {}
 
-Verdict CpReceiver::serve_confined(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
-  Verdict verdict;
+Verdict CpReceiver::serve_each(CpWays& ways, const ServeOne& serve_one,
+                               const std::stop_token& stop) {
+  try {
+    while (true) {
+      CpConnection connection = ways.take();
+      const bool expects_sender = serve_one(*connection.stream, connection.heard);
+      connection.stream.reset();
+      if (!expects_sender || !ways.has_more()) break;
+      spdlog::warn("the connection is lost; the other side is looked for again");
+      ways.again(0, stop);
+    }
+  } catch (const Error& error) {
+    // The verdict, of the connection that was lost, is what is told.
+    spdlog::debug("{}", error.what());
+  }
+  return receiver_.finish();
+}
+
+Verdict CpReceiver::serve(CpWays& ways, const std::stop_token& stop) {
+  return serve_each(
+      ways, [&](Stream& stream, ByteSpan heard) { return receiver_.serve(stream, heard, stop); },
+      stop);
+}
+
+bool CpReceiver::serve_in_thread(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
+  bool expects_sender = false;
   std::jthread([&] {
     const Sandbox sandbox = confine_to(directory_);
     spdlog::trace("{}", sandbox.summary(directory_));
-    verdict = receiver_.serve(stream, heard, stop);
+    expects_sender = receiver_.serve(stream, heard, stop);
   }).join();
-  return verdict;
+  return expects_sender;
+}
+
+Verdict CpReceiver::serve_confined(CpWays& ways, const std::stop_token& stop) {
+  return serve_each(
+      ways, [&](Stream& stream, ByteSpan heard) { return serve_in_thread(stream, heard, stop); },
+      stop);
+}
+
+Verdict CpReceiver::serve_confined(Stream& stream, const std::stop_token& stop) {
+  static_cast<void>(serve_in_thread(stream, {}, stop));
+  return receiver_.finish();
 }
 
 }  // namespace adoc::cli

@@ -6,6 +6,7 @@
 
 #include "adoc/receive.hpp"
 #include "cli/cp_options.hpp"
+#include "cli/cp_ways.hpp"
 #include "cli/standard_streams.hpp"
 #include "transfer/stream_receiver.hpp"
 
@@ -40,16 +41,22 @@ class CpReceiver {
   };
   explicit CpReceiver(Setup setup);
 
-  [[nodiscard]] Verdict serve(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
-    return receiver_.serve(stream, heard, stop);
-  }
-  /// That, in a thread that the kernel holds to the directory (util/sandbox.hpp): for a program
+  /// Over the connections that there are, one after the other.
+  [[nodiscard]] Verdict serve(CpWays& ways, const std::stop_token& stop);
+  /// That, in threads that the kernel holds to the directory (util/sandbox.hpp): for a program
   /// that has other things to do.
-  [[nodiscard]] Verdict serve_confined(Stream& stream, ByteSpan heard, const std::stop_token& stop);
+  [[nodiscard]] Verdict serve_confined(CpWays& ways, const std::stop_token& stop);
+  /// Over this one alone.
+  [[nodiscard]] Verdict serve_confined(Stream& stream, const std::stop_token& stop);
 
   [[nodiscard]] Progress progress() const noexcept { return receiver_.progress(); }
 
  private:
+  using ServeOne = std::function<bool(Stream& stream, ByteSpan heard)>;
+  [[nodiscard]] Verdict serve_each(CpWays& ways, const ServeOne& serve_one,
+                                   const std::stop_token& stop);
+  [[nodiscard]] bool serve_in_thread(Stream& stream, ByteSpan heard, const std::stop_token& stop);
+
   std::string directory_;
   StreamReceiver receiver_;
 };

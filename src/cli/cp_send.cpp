@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <optional>
+
 #include "adoc/send.hpp"
 #include "cli/cp_paths.hpp"
 #include "cli/ending.hpp"
@@ -47,7 +49,12 @@ int send_and_tell(const CopySetup& setup, SendingEnd end) {
   Printer printer(setup.status);
   SendObserver observer(nullptr, options.dry_run ? &printer : nullptr,
                         setup.command.output.lists_unchanged);
-  Sender sender(options, std::move(end.stream), &observer);
+  std::optional<Sender> sending;
+  if (end.connections != nullptr)
+    sending.emplace(options, *end.connections, &observer);
+  else
+    sending.emplace(options, std::move(end.stream), &observer);
+  Sender& sender = *sending;
   try {
     const Statistics statistics = run(setup, sender, observer);
     tell_done(setup, options.dry_run ? "would copy" : end.verb, statistics);

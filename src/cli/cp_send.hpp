@@ -7,12 +7,14 @@
 #include "adoc/observer.hpp"
 #include "cli/cp_copy.hpp"
 #include "io/stream.hpp"
+#include "transfer/connection_source.hpp"
 
 namespace adoc::cli {
 
 /// The sending end of a copy that is here.
 struct SendingEnd {
-  std::unique_ptr<Stream> stream;
+  std::unique_ptr<Stream> stream{};         ///< of one that is all there is
+  ConnectionSource* connections = nullptr;  ///< else
   std::vector<std::string> sources;
   std::string name{};  ///< that the one source gets; empty: its own
   std::string peer{};  ///< in messages

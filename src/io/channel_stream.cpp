@@ -45,12 +45,17 @@ struct ChannelStream::State {
         out(std::move(given.out), peer, stopping) {
     without_blocking(in.get());
     without_blocking(out.fd());
+    if (given.begun) {
+      header = *given.begun;
+      take_header();
+    }
   }
 
   using Until = std::optional<Clock::time_point>;
 
   [[nodiscard]] std::optional<std::size_t> read_now(std::span<std::byte> into);
   [[nodiscard]] std::size_t take(std::size_t got, std::size_t data);
+  void take_header();
   [[nodiscard]] bool wait_to_read(Until until, bool unless_stopped);
   [[noreturn]] void at_end() const;
   [[noreturn]] void silent() const;
@@ -116,6 +121,11 @@ std::size_t ChannelStream::State::take(std::size_t got, std::size_t data) {
   header_bytes += got - filled;
   if (header_bytes < header.size()) return filled;
   header_bytes = 0;
+  take_header();
+  return filled;
+}
+
+void ChannelStream::State::take_header() {
   const ChannelRecord record = ChannelRecord::decode(header);
   if (peer_ended && record.length != 0) broken_protocol("data came after the channel's end");
   out.peer_read(record.arrived);
@@ -123,7 +133,6 @@ std::size_t ChannelStream::State::take(std::size_t got, std::size_t data) {
     peer_ended = true;
   else
     rest = record.length;
-  return filled;
 }
 
 void ChannelStream::State::at_end() const {

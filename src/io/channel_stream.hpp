@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "io/channel_record.hpp"
 #include "io/stream.hpp"
 #include "util/fd.hpp"
 
@@ -25,6 +27,8 @@ class ChannelStream final : public Stream {
     Fd out;                 ///< to the other side
     std::string peer;       ///< "host through ssh", for messages
     std::string link_name;  ///< what remembers the link between two transfers; empty: nothing
+    /// The header of the first record, where that was read already.
+    std::optional<ChannelRecord::Header> begun{};
   };
 
   /// Both descriptors become non-blocking. Throws Error(internal) when there is no descriptor left.

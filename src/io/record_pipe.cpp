@@ -10,6 +10,7 @@
 
 #include "adoc/error.hpp"
 #include "io/quiet_write.hpp"
+#include "util/clock.hpp"
 #include "wire/broken_protocol.hpp"
 
 namespace adoc {
@@ -22,8 +23,15 @@ constexpr std::size_t kShownOfAShell = 400;
 }  // namespace
 
 void RecordPipe::wait_for(int fd, short events) const {
-  if (stopped_.wait_for(fd, events) == Wakeup::Result::woken)
-    throw Error(ErrorKind::interrupted, "interrupted");
+  const int limit = setup_.timeout.count() == 0 ? -1 : poll_ms(setup_.timeout);
+  switch (stopped_.wait_for(fd, events, limit)) {
+    case Wakeup::Result::woken:
+      throw Error(ErrorKind::interrupted, "interrupted");
+    case Wakeup::Result::timed_out:
+      lost();
+    case Wakeup::Result::ready:
+      break;
+  }
 }
 
 void RecordPipe::lost() const {

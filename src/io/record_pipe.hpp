@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -20,6 +21,7 @@ class RecordPipe {
     int out = -1;  ///< not owned
     std::string peer{};
     std::stop_token stop{};
+    std::chrono::milliseconds timeout{0};  ///< of each wait; 0: none
   };
   /// Throws Error(internal) when there is no descriptor left.
   explicit RecordPipe(Setup setup)
@@ -36,8 +38,11 @@ class RecordPipe {
   /// back, the first of it. Throws as read(), and where more comes than a login shell prints.
   std::string expect_magic();
 
-  /// Throws Error(connect) on the end or when it takes longer than until then, Error(interrupted)
-  /// on a stop request, Error(corrupt).
+  /// All of it. Throws Error(connect) on the end or after the timeout, Error(interrupted) on a stop
+  /// request.
+  void read_exactly(std::span<std::byte> into);
+
+  /// Throws as read_exactly(), and Error(corrupt).
   template <typename Record>
   [[nodiscard]] Record hear() {
     return Record::decode(read(Record::kType));
@@ -45,7 +50,6 @@ class RecordPipe {
 
  private:
   [[nodiscard]] ByteSpan read(FrameType type);
-  void read_exactly(std::span<std::byte> into);
   void wait_for(int fd, short events) const;
   [[noreturn]] void lost() const;
 

@@ -142,17 +142,22 @@ Rendezvous::Meeting Rendezvous::meet(const Setup& setup) {
       if (attend(*candidates_[i], set.happened(arrivals + 1 + i), meeting.heard)) {
         meeting.stream = std::move(candidates_[i]->tls);
         candidates_.clear();
-        listener_.reset();
         return meeting;
       }
     }
     // After those: of what the sender has said over both, that over the direct one counts.
-    if (role_ == Role::receiver && set.happened(slower) != 0) break;
+    const short on_slower = set.happened(slower);
+    if ((role_ == Role::receiver && on_slower != 0) || (on_slower & (POLLHUP | POLLERR)) != 0)
+      break;
     std::erase_if(candidates_, [](const auto& candidate) { return candidate->gone; });
-    if (set.happened(arrivals) != 0) take_arrivals();
+    if (set.happened(arrivals) == 0) continue;
+    try {
+      take_arrivals();
+    } catch (const Error&) {
+      listener_.reset();
+    }
   }
   candidates_.clear();
-  listener_.reset();
   return {};
 }
 

@@ -31,6 +31,9 @@ class Rendezvous {
   /// The port that the other side is to be told; 0: it cannot connect to this one.
   [[nodiscard]] std::uint16_t port() const noexcept;
 
+  /// Nothing can be found any more, and nobody connects to this side.
+  void close() noexcept { listener_.reset(); }
+
   /// What meet() needs and takes a few milliseconds, while there is something else to wait for.
   void prepare();
 
@@ -45,7 +48,7 @@ class Rendezvous {
     std::unique_ptr<SocketStream> stream{};  ///< null: the slower way it is
     Bytes heard{};                           ///< what the sender has said already
   };
-  /// Call it once. Throws Error(interrupted) on a stop request.
+  /// May be called again when what it found is lost. Throws Error(interrupted) on a stop request.
   [[nodiscard]] Meeting meet(const Setup& setup);
 
  private:

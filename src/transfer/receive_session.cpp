@@ -99,9 +99,12 @@ void ReceiveSession::run(const std::stop_token& stop) {
     }
     std::rethrow_exception(failure);
   }
-  if (communication.lost())
+  if (communication.lost()) {
+    // It comes back to hear it.
+    lost_ = true;
     throw Error(ErrorKind::connect,
                 "everything is committed, but the sender went away before it could be told");
+  }
 }
 
 // Not through the queue: a failure drops what waits there, and a peer that hears the reason

@@ -28,31 +28,6 @@ namespace {
 /// fifth of a second, and then less and less often.
 constexpr std::chrono::milliseconds kComeBack{3'000};
 
-/// The figures of a transfer that went on over another connection.
-void add_to(Statistics& later, const Statistics& earlier) {
-  later.files += earlier.files;
-  later.directories += earlier.directories;
-  later.links += earlier.links;
-  later.bytes += earlier.bytes;
-  later.wire_bytes += earlier.wire_bytes;
-  later.seconds += earlier.seconds;
-  later.retries = earlier.retries + 1;
-  later.skipped += earlier.skipped;
-  // What the later one found there the earlier one has brought.
-  later.resumed_bytes = earlier.resumed_bytes;
-  later.committed += earlier.committed;
-  later.committed_directories += earlier.committed_directories;
-  later.committed_links += earlier.committed_links;
-  if (!earlier.first_names.empty()) later.first_names = earlier.first_names;
-  later.failed += earlier.failed;
-  later.incomplete += earlier.incomplete;
-  later.vanished += earlier.vanished;
-  later.errors.insert(later.errors.begin(), earlier.errors.begin(), earlier.errors.end());
-  if (later.levels.size() < earlier.levels.size()) later.levels.resize(earlier.levels.size());
-  for (std::size_t level = 0; level < earlier.levels.size(); ++level)
-    later.levels[level] += earlier.levels[level];
-}
-
 /// Where no transfer could fail of it: an observer must not throw, but its memory may run out.
 template <typename Tell>
 void untroubled(Tell tell) noexcept {

@@ -8,6 +8,7 @@
 #include "codec/apart.hpp"
 #include "io/tls.hpp"
 #include "transfer/backoff.hpp"
+#include "transfer/connection_source.hpp"
 #include "transfer/experience_store.hpp"
 #include "transfer/require_key.hpp"
 #include "transfer/send_session.hpp"
@@ -62,6 +63,9 @@ class Reconnecting {
       : timeout_(options.timeout),
         missing_(options.wait_for, seed()),
         lost_(options.retry_for, ~seed()) {}
+
+  /// Of the one that comes; 0: the first.
+  [[nodiscard]] unsigned attempt() const noexcept { return current().attempt(); }
 
   /// How long the attempt that comes may take. The first one has its time whatever is left.
   [[nodiscard]] std::chrono::milliseconds limit() const {
@@ -144,7 +148,9 @@ class Reconnecting {
 struct Sender::State {
   SendOptions options;
   std::optional<TlsContext> tls;
-  std::unique_ptr<Stream> given;  ///< instead of connecting
+  // Instead of connecting; one of them or none.
+  std::unique_ptr<Stream> given;
+  ConnectionSource* source = nullptr;
   Observer* observer = nullptr;
   Statistics statistics;
   PipelineCounters counters;  ///< of the connection that there is
@@ -168,13 +174,16 @@ struct Sender::State {
     totals.restart(crossed_raw_before);
   }
 
-  [[nodiscard]] std::unique_ptr<Stream> connect(std::chrono::milliseconds limit,
+  [[nodiscard]] std::unique_ptr<Stream> connect(const Reconnecting& again,
                                                 const std::stop_token& stop) {
     if (given) return std::move(given);
-    const ConnectTo to{
-        .peer = options.peer, .limit = limit, .stop = stop, .tell = [this](const Connecting& step) {
-          if (observer != nullptr) observer->on_connecting(step);
-        }};
+    if (source != nullptr) return source->next(again.attempt(), stop);
+    const ConnectTo to{.peer = options.peer,
+                       .limit = again.limit(),
+                       .stop = stop,
+                       .tell = [this](const Connecting& step) {
+                         if (observer != nullptr) observer->on_connecting(step);
+                       }};
     if (tls) return connect_tls(to, *tls);
     return connect_tcp(to);
   }
@@ -207,7 +216,7 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
     std::optional<SendSession> session;
     Clock::time_point since;
     try {
-      stream = connect(again.limit(), stop);
+      stream = connect(again, stop);
       since = Clock::now();
       session.emplace(SendSession::Setup{
           .options = options,
@@ -232,6 +241,7 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
       again.note_sent_away(sent_away);
       if (!gone && (error.kind() != ErrorKind::connect || (session && session->receiver_gave_up())))
         throw;
+      if (source != nullptr && (!stream || !source->has_more())) throw;
       if (session && session->lost_for_good())
         throw Error(error.kind(), std::string(error.what()) +
                                       "; what standard input gave is gone, so nothing can go on");
@@ -258,6 +268,15 @@ Sender::Sender(SendOptions options, std::unique_ptr<Stream> connection, Observer
   options.key.reset();
   begin(std::move(options), observer);
   state_->given = std::move(connection);
+}
+
+Sender::Sender(SendOptions options, ConnectionSource& connections, Observer* observer)
+    : state_(std::make_unique<State>()) {
+  // It is there, whether or not it was heard over the first one.
+  options.wait_for = options.retry_for;
+  options.key.reset();
+  begin(std::move(options), observer);
+  state_->source = &connections;
 }
 
 void Sender::begin(SendOptions options, Observer* observer) {

@@ -50,6 +50,30 @@ void look_through_leftovers(const ReceiveOptions& options, const DirectoryPtr& d
   if (observer != nullptr) observer->on_leftovers(left);
 }
 
+void add_to(Statistics& later, const Statistics& earlier) {
+  later.files += earlier.files;
+  later.directories += earlier.directories;
+  later.links += earlier.links;
+  later.bytes += earlier.bytes;
+  later.wire_bytes += earlier.wire_bytes;
+  later.seconds += earlier.seconds;
+  later.retries = earlier.retries + 1;
+  later.skipped += earlier.skipped;
+  // What the later one found there the earlier one has brought.
+  later.resumed_bytes = earlier.resumed_bytes;
+  later.committed += earlier.committed;
+  later.committed_directories += earlier.committed_directories;
+  later.committed_links += earlier.committed_links;
+  if (!earlier.first_names.empty()) later.first_names = earlier.first_names;
+  later.failed += earlier.failed;
+  later.incomplete += earlier.incomplete;
+  later.vanished += earlier.vanished;
+  later.errors.insert(later.errors.begin(), earlier.errors.begin(), earlier.errors.end());
+  if (later.levels.size() < earlier.levels.size()) later.levels.resize(earlier.levels.size());
+  for (std::size_t level = 0; level < earlier.levels.size(); ++level)
+    later.levels[level] += earlier.levels[level];
+}
+
 Served serve_connection(const ServeSetup& setup, const std::stop_token& stop) {
   Served served;
   Verdict& verdict = served.verdict;

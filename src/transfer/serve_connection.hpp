@@ -53,6 +53,10 @@ struct Served {
   bool expects_sender = false;  ///< it was lost, and the sender will come back
 };
 
+/// Adds the figures of a connection that was lost to those of the one over which the same transfer
+/// went on.
+void add_to(Statistics& later, const Statistics& earlier);
+
 /// From the hello to the end. Does not throw: what fails is told to the sender and is the verdict.
 [[nodiscard]] Served serve_connection(const ServeSetup& setup, const std::stop_token& stop);
 

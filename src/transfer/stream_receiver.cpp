@@ -27,6 +27,7 @@ struct StreamReceiver::State {
   DescriptorBudget files;
   std::shared_ptr<MemoryShares> memory;
   TransferFigures figures;
+  std::optional<Served> served;  ///< over all connections so far
 };
 
 StreamReceiver::StreamReceiver(ReceiveOptions options, ReceiveObserver* observer) {
@@ -38,9 +39,10 @@ StreamReceiver::StreamReceiver(ReceiveOptions options, ReceiveObserver* observer
 
 StreamReceiver::~StreamReceiver() = default;
 
-Verdict StreamReceiver::serve(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
+bool StreamReceiver::serve(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
   const Bytes hello = receiver_hello(state_->options).encode();
   const ReceiveSession::Prelude prelude{.heard = heard, .unsaid = hello};
+  state_->figures.reset();
   Served served = serve_connection({.options = state_->options,
                                     .destination = state_->destination,
                                     .room = state_->room,
@@ -52,8 +54,15 @@ Verdict StreamReceiver::serve(Stream& stream, ByteSpan heard, const std::stop_to
                                     .stream = stream,
                                     .prelude = &prelude},
                                    stop);
-  if (state_->observer != nullptr) state_->observer->on_verdict(served.verdict);
-  return std::move(served.verdict);
+  if (state_->served) add_to(served.verdict.statistics, state_->served->verdict.statistics);
+  state_->served = std::move(served);
+  return state_->served->expects_sender;
+}
+
+Verdict StreamReceiver::finish() {
+  Verdict verdict = std::move(state_->served.value().verdict);
+  if (state_->observer != nullptr) state_->observer->on_verdict(verdict);
+  return verdict;
 }
 
 Progress StreamReceiver::progress() const noexcept {

@@ -9,7 +9,7 @@
 
 namespace adoc {
 
-/// One transfer over a connection that there is already, such as adoc-cp makes, whose other end is
+/// One transfer over connections that there are already, such as adoc-cp makes, whose other end is
 /// known. Beside that it is a Receiver with ReceiveOptions::once: `listen`, `key` and `insecure`
 /// mean nothing.
 class StreamReceiver {
@@ -19,8 +19,11 @@ class StreamReceiver {
   ~StreamReceiver();
 
   /// `heard` is what the sender has said already. Does not throw for what befalls the transfer:
-  /// that is the verdict. Call it once.
-  [[nodiscard]] Verdict serve(Stream& stream, ByteSpan heard, const std::stop_token& stop);
+  /// that is the verdict. Where it gives true the connection was lost and the sender may come back:
+  /// then call it again with the one over which it does.
+  [[nodiscard]] bool serve(Stream& stream, ByteSpan heard, const std::stop_token& stop);
+  /// Of the whole transfer, which is over; tells the observer. Call it once, after serve().
+  [[nodiscard]] Verdict finish();
 
   /// From any thread.
   [[nodiscard]] Progress progress() const noexcept;

@@ -143,6 +143,20 @@ TEST_F(ChannelWireTest, ARecordThatComesByteByByteIsReadAsItComes) {
   EXPECT_EQ(read_text(*stream_), "c");
 }
 
+TEST_F(ChannelWireTest, ARecordWhoseHeaderWasReadBeforeIsReadOn) {
+  // Goal: whoever waits for six bytes of something else may find that a record has begun.
+  auto [files, wire] = testkit::connected_files(Through::pipes);
+  ChannelStream stream({.in = std::move(files.in),
+                        .out = std::move(files.out),
+                        .peer = "a peer",
+                        .link_name = "",
+                        .begun = ChannelRecord{.length = 2}.encode()});
+  const std::string rest("ab\0\0\0\0\1\0c", 9);
+  ASSERT_EQ(::write(wire.out.get(), rest.data(), rest.size()), 9);
+  EXPECT_EQ(read_text(stream), "ab");
+  EXPECT_EQ(read_text(stream), "c");
+}
+
 TEST_F(ChannelWireTest, RecordsWithoutDataDoNotCountAsWords) {
   // Goal: a peer that says without end that nothing has arrived is silent.
   std::atomic<bool> over{false};

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "cli/cp_connection.hpp"
+#include "transfer/connection_source.hpp"
+
+namespace adoc::cli {
+
+/// The connections of one end of a copy, one after the other: after one of its own that was lost
+/// another one or, where that does not come back, the channel, as long as that is there.
+///
+/// Both ends must know that it is lost. Whoever finds it out says so through the channel, which is
+/// silent until then, by a record without data; the other end then gives up what is left of the
+/// connection and says the same. So one such record goes each way before they look for each other
+/// anew, and a channel that is used afterwards begins behind it.
+class CpWays final : public ConnectionSource {
+ public:
+  /// What the setup refers to outlives this.
+  explicit CpWays(MeetSetup setup);
+  ~CpWays() override;
+
+  /// The first one. Throws as meet().
+  void find() { find(setup_, {}); }
+  /// From now on the other end is listened to while a connection of its own is used; `hung_up` is
+  /// called when the channel is lost meanwhile. Begins a thread.
+  void watch(std::function<void()> hung_up);
+  /// The targets lead nowhere from now on: who is confined can only be connected to.
+  void confined() { setup_.targets.clear(); }
+
+  /// What find() or again() has found.
+  [[nodiscard]] CpConnection take();
+  /// The next one, once the one before is gone. `attempt` as ConnectionSource::next(). Throws
+  /// Error(connect) where there is none, Error(interrupted).
+  void again(unsigned attempt, const std::stop_token& stop);
+
+  // As ConnectionSource says.
+  [[nodiscard]] bool has_more() const override { return socket_ >= 0; }
+  [[nodiscard]] std::unique_ptr<Stream> next(unsigned attempt,
+                                             const std::stop_token& stop) override;
+
+ private:
+  class Watch;
+  void find(const MeetSetup& setup, const std::optional<ChannelRecord::Header>& begun);
+  [[nodiscard]] std::optional<ChannelRecord::Header> agree_that_it_is_lost(
+      const std::stop_token& stop) const;
+  void watch_channel();
+
+  MeetSetup setup_;
+  std::optional<CpConnection> connection_;
+  int socket_ = -1;  ///< of the latest connection, if it is one of its own
+  bool is_watched_ = false;
+  std::function<void()> hung_up_;
+  std::unique_ptr<Watch> watch_;
+};
+
+}  // namespace adoc::cli

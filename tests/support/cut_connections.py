@@ -1,0 +1,52 @@
+"""Cuts the TCP connections of a process, as root.
+
+    cut_connections.py PID close|silence|deaf
+
+Prints how many there were. close: both ends find out. silence: what comes for this end is thrown
+away, as by a firewall that has changed its mind, so that nobody hears anything any more. deaf: it
+listens no more, and what is connected stays.
+"""
+import ctypes
+import os
+import socket
+import struct
+import sys
+
+SYS_PIDFD_GETFD = 438
+process, how = int(sys.argv[1]), sys.argv[2]
+libc = ctypes.CDLL(None, use_errno=True)
+pidfd = os.pidfd_open(process)
+
+
+def silence(connection):
+    # One instruction of BPF: return 0, which keeps nothing of a packet.
+    program = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0))
+    filter_ = struct.pack("HL", 1, ctypes.addressof(program))
+    connection.setsockopt(socket.SOL_SOCKET, 26, filter_)  # SO_ATTACH_FILTER
+
+
+cuts = 0
+for number in os.listdir(f"/proc/{process}/fd"):
+    try:
+        if not os.readlink(f"/proc/{process}/fd/{number}").startswith("socket:"):
+            continue
+    except FileNotFoundError:
+        continue
+    fd = libc.syscall(SYS_PIDFD_GETFD, pidfd, int(number), 0)
+    if fd < 0:
+        continue
+    with socket.socket(fileno=fd) as connection:
+        if connection.family not in (socket.AF_INET, socket.AF_INET6):
+            continue
+        listens = connection.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) != 0
+        if listens != (how == "deaf"):
+            continue
+        try:
+            if how == "silence":
+                silence(connection)
+            else:
+                connection.shutdown(socket.SHUT_RDWR)
+            cuts += 1
+        except OSError:
+            pass
+print(cuts)
