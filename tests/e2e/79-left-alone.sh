@@ -88,10 +88,10 @@ rm -rf out
 
 # Senders, which are at a block for ever, or at the prefix of the second one.
 start_recv
-# held_sender WHAT OPTION...: sets $SENDER.
+# held_sender WHAT OPTION...: sets $SENDER. What others have left would make its blocks others.
 held_sender() {
   : >held
-  "$T/holding-$1" "$ADOC_SEND" --threads 1 "${@:2}" "127.0.0.1:$PORT" 2>send.err &
+  "$T/holding-$1" "$ADOC_SEND" --threads 1 --no-resume "${@:2}" "127.0.0.1:$PORT" 2>send.err &
   SENDER=$!
   eventually is_held
 }
@@ -108,7 +108,7 @@ for held in 'encode --level 22 dense' 'index --level 20 linked'; do
   kill -INT "$SENDER"
   check "$held: who is interrupted does not wait" ends 130
   # Of the first block nothing has been sent.
-  [[ $held == encode* ]] || check 'and says how it goes on' says send.err interrupted 'goes on'
+  [[ $held == encode* ]] || check 'and says how it goes on' says send.err interrupted 'the same command'
   # shellcheck disable=SC2086
   held_sender $held --retry 0
   kill -KILL "$RECV_PID"
