@@ -54,4 +54,6 @@ refused 'a lock is lent' src/transfer/broken_.cpp '#include <condition_variable>
 refused 'nobody sleeps' src/transfer/broken_.cpp \
   $'#include "util/guarded.hpp"\nvoid f() { std::this_thread::sleep_for(kLong); }'
 refused 'tests are in' src/util/broken_.cpp '#include <gtest/gtest.h>'
+refused 'named by cli alone' src/io/broken_.cpp 'throw Error(ErrorKind::usage, "try --retry");'
+refused 'named by cli alone' src/io/broken_.cpp 'throw Error(ErrorKind::usage, "start adoc-recv");'
 refused 'over 500 lines' tests/unit/broken_.cpp "$(printf '//%.0s\n' {1..501})"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Goal: the house stands as designed. Each file includes its own floor or a lower one, each foreign
 # library is named on one floor alone, the public headers name nothing but the language, locks are lent
-# for a scope and nobody sleeps where they are, and no file has grown over 500 lines.
+# for a scope and nobody sleeps where they are, only cli names options and programs in what it says,
+# and no file has grown over 500 lines.
 #
 #   tests/floors.sh [ROOT]
 set -euo pipefail
@@ -44,6 +45,10 @@ awk '
   FNR == 1 { lends = 0 }
   /"util\/guarded\.hpp"/ { lends = 1 }
   lends && /sleep_for|sleep_until|usleep|nanosleep/ { report("nobody sleeps where locks are") }
+  # What the user is to type is said by cli alone: an error has a hint (include/adoc/error.hpp).
+  floor != "cli" && !/^[ \t]*\/\// && /"[^"]*(--[a-z]|adoc-(send|recv|cp))[^"]*"/ {
+    report("options and programs are named by cli alone")
+  }
   !/^[ \t]*#[ \t]*include/ { next }
   {
     quoted = ""; angle = ""

@@ -86,7 +86,7 @@ struct Retry {
   unsigned attempt = 0;              ///< counted from 1 since something was got across last
   std::chrono::milliseconds wait{};  ///< before it
   std::chrono::milliseconds left{};  ///< after that, before it is given up
-  std::string_view reason;           ///< a sentence
+  const Error* failure = nullptr;    ///< why; there during the call
 };
 
 /// What a progress bar shows; a snapshot.

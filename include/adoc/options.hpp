@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "adoc/error.hpp"
 #include "adoc/key.hpp"
 
 namespace adoc {
@@ -36,9 +37,17 @@ enum class PolicyKind {
   fixed,      ///< one level throughout
 };
 
+/// What the levels are: level 0 is raw, each next one is slower and denser.
+enum class LadderKind {
+  automatic,  ///< of all codecs the rungs that are worth standing on
+  zlib,       ///< 0 to 9, the paper's
+  zstd,
+  lz4,
+};
+
 /// What 0 or nothing is said of is chosen by the program.
 struct PipelineOptions {
-  std::string ladder = "auto";  ///< auto | zlib | zstd | lz4
+  LadderKind ladder = LadderKind::automatic;
   PolicyKind policy = PolicyKind::automatic;
   std::optional<int> level{};      ///< with PolicyKind::fixed and only there, or selective
   std::optional<int> min_level{};  ///< automatic and adoc never go below; absent: 0
@@ -147,6 +156,9 @@ inline constexpr std::size_t kMaxFifoBytes = 256 << 20;  ///< fifo_packets * pac
 /// and no key: the Sender asks for that.
 void validate(const SendOptions& options);
 
+/// The text of an error, with the caller's words for its hint.
+using ErrorWords = std::function<std::string(const Error&)>;
+
 struct ReceiveOptions {
   std::string out_directory{};                 ///< made, with its parents, when it is not there
   Endpoint listen{"127.0.0.1", kDefaultPort};  ///< host "*": all addresses of both IP families
@@ -177,6 +189,9 @@ struct ReceiveOptions {
   /// Whether the first component of a name was asked for; one that was not ends the transfer.
   /// Empty: all are taken. Called by one thread at a time.
   std::function<bool(const std::string& first_component)> expects{};
+  /// The text of an error that has a hint, for a sender that it is of, and for the observer that is
+  /// told of it. Empty: what(). Any thread; must not block.
+  ErrorWords words{};
 
   [[nodiscard]] std::size_t depth_limit() const noexcept {
     return max_depth != 0 ? max_depth : 256;

@@ -22,6 +22,7 @@
 #include "cli/recv_observer.hpp"
 #include "cli/send_observer.hpp"
 #include "cli/signals.hpp"
+#include "cli/words.hpp"
 #include "destination/output_tree.hpp"
 #include "io/record_pipe.hpp"
 #include "util/owner_names.hpp"
@@ -232,7 +233,7 @@ int run_far_side() {
   } catch (const Error& error) {
     const FarAnswer answer{.program = std::string(version()),
                            .error_kind = static_cast<std::uint8_t>(error.kind()),
-                           .message = std::string(error.what()).substr(0, kMaxMessageBytes)};
+                           .message = words_of(error).substr(0, kMaxMessageBytes)};
     pipe.say(answer);
     return exit_code(error.kind());
   }

@@ -13,6 +13,7 @@
 #include "cli/program.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
+#include "cli/words.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -55,7 +56,7 @@ int copy_all(const CpCommand& command, StatusLine& status) {
                     .stop = signals.token()});
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted || &sources == &groups.back()) throw;
-      spdlog::error("{}", error.what());
+      spdlog::error("{}", words_of(error));
       ended = exit_code(error.kind());
     }
     if (code == kExitDone) code = ended;

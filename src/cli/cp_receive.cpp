@@ -8,6 +8,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/recv_observer.hpp"
 #include "cli/send_observer.hpp"
+#include "cli/words.hpp"
 #include "util/safe_name.hpp"
 #include "util/sandbox.hpp"
 
@@ -26,6 +27,7 @@ std::uint32_t mode_mask(const CpCommand& command) {
 ReceiveOptions receive_options(const CpCommand& command, std::string directory,
                                std::function<bool(const std::string&)> expects) {
   ReceiveOptions options{.out_directory = std::move(directory)};
+  options.words = words_of;
   options.resume = command.send.resume;
   options.timeout = command.send.timeout;
   options.memory_bytes = command.send.pipeline.memory_bytes;
@@ -77,7 +79,7 @@ Verdict CpReceiver::serve_each(CpWays& ways, const ServeOne& serve_one,
     }
   } catch (const Error& error) {
     // The verdict, of the connection that was lost, is what is told.
-    spdlog::debug("{}", error.what());
+    spdlog::debug("{}", words_of(error));
   }
   return receiver_.finish();
 }

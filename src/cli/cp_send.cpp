@@ -13,6 +13,7 @@
 #include "cli/report.hpp"
 #include "cli/send_observer.hpp"
 #include "cli/standard_streams.hpp"
+#include "cli/words.hpp"
 
 namespace adoc::cli {
 
@@ -65,7 +66,7 @@ int send_and_tell(const CopySetup& setup, SendingEnd end) {
     options.peer.host.clear();
     Statistics statistics = sender.statistics();
     const Error error = with_what_is_there(why, statistics, options);
-    statistics.errors.emplace_back(error.what());
+    statistics.errors.emplace_back(words_of(error));
     if (setup.command.output.json) printer.print(to_json(statistics) + "\n");
     throw error;
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "cli/words.hpp"
+
 namespace adoc::cli {
 namespace {
 
@@ -31,7 +33,7 @@ bool is_name_here(const std::string& host) {
 
 Error with_what_is_there(const Error& why, const Statistics& statistics,
                          const SendOptions& options) {
-  const std::string message = why.what();
+  const std::string message = words_of(why);
   const bool ended = why.kind() == ErrorKind::interrupted;
   const bool lost = why.kind() == ErrorKind::connect;
   const bool begun =

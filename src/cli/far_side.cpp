@@ -7,6 +7,7 @@
 #include "adoc/error.hpp"
 #include "adoc/version.hpp"
 #include "cli/bootstrap.hpp"
+#include "cli/words.hpp"
 #include "io/name_lookup.hpp"
 #include "util/safe_name.hpp"
 #include "util/wakeup.hpp"
@@ -121,7 +122,7 @@ void FarSide::explain_missing(const Error& error) {
                     ": install the package adoc there, or add --bootstrap, which copies this "
                     "program to ~/.cache/adoc over there");
   if (code == kSshFailed) throw Error(ErrorKind::connect, "ssh cannot log in to " + name_);
-  throw Error(ErrorKind::connect, std::string(error.what()) + " (" + setup_.command.ssh.program +
+  throw Error(ErrorKind::connect, words_of(error) + " (" + setup_.command.ssh.program +
                                       " ended with " + std::to_string(code) + ")");
 }
 
@@ -139,7 +140,7 @@ std::vector<Endpoint> FarSide::targets(const Whereabouts& whereabouts) {
       if (std::ranges::find(targets, address.endpoint()) == targets.end())
         targets.push_back(address.endpoint());
   } catch (const Error& error) {
-    spdlog::debug("{}", error.what());
+    spdlog::debug("{}", words_of(error));
   }
   return targets;
 }

@@ -7,6 +7,7 @@
 #include "adoc/error.hpp"
 #include "adoc/peer_key.hpp"
 #include "cli/operands.hpp"
+#include "cli/words.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -22,7 +23,7 @@ ChosenKey from_environment() {
   try {
     return {.key = Key::parse(in_environment())};
   } catch (const Error& error) {
-    throw Error(error.kind(), std::string(kVariable) + ": " + error.what());
+    throw Error(error.kind(), std::string(kVariable) + ": " + words_of(error));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "cli/signals.hpp"
 #include "cli/small_stacks.hpp"
 #include "cli/standard_streams.hpp"
+#include "cli/words.hpp"
 
 namespace adoc::cli {
 
@@ -28,9 +29,9 @@ int run_program(const std::string& name, const std::function<int(StatusLine&)>& 
     return body(*status);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::usage) {
-      spdlog::error("{} (try {} --help)", error.what(), name);
+      spdlog::error("{} (try {} --help)", words_of(error), name);
     } else {
-      spdlog::error("{}", error.what());
+      spdlog::error("{}", words_of(error));
     }
     return exit_code(error.kind());
   } catch (const std::bad_alloc&) {

@@ -14,6 +14,7 @@
 #include "cli/recv_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
+#include "cli/words.hpp"
 #include "destination/output_tree.hpp"
 #include "pipeline/threads.hpp"
 #include "util/sandbox.hpp"
@@ -34,7 +35,7 @@ void tell_of_fewer_threads(const ReceiveOptions& options) {
   const ThreadCount threads = decompression_threads(options);
   if (threads.why_fewer.empty()) return;
   spdlog::warn("warning: {} of {} threads decompress: {}", threads.count, options.threads,
-               threads.why_fewer);
+               words_of(Error(ErrorKind::usage, std::string(threads.why_fewer), threads.hint)));
 }
 
 int receive(const RecvCommand& command, StatusLine& status) {
@@ -57,6 +58,7 @@ int receive(const RecvCommand& command, StatusLine& status) {
   if (command.only_key) return kExitDone;
   ReceiveOptions options = command.receive;
   if (key) options.key = key->key;
+  options.words = words_of;
   Printer printer(status);
   RecvObserver observer({.figures = command.output.json ? &printer : nullptr,
                          .out = command.receive.out_directory,

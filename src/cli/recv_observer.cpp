@@ -14,6 +14,7 @@
 #include "cli/send_observer.hpp"
 #include "cli/standard_streams.hpp"
 #include "cli/units.hpp"
+#include "cli/words.hpp"
 #include "util/safe_name.hpp"
 
 namespace adoc::cli {
@@ -60,7 +61,7 @@ std::string what_and_where(const Statistics& statistics, const std::string& out)
 
 std::string failure_message(const Verdict& verdict) {
   std::string message;
-  for_failure(verdict, [&message](const Error& error) { message = error.what(); });
+  for_failure(verdict, [&message](const Error& error) { message = words_of(error); });
   return message;
 }
 

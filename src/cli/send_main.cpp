@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "adoc/levels.hpp"
 #include "adoc/send.hpp"
 #include "cli/ending.hpp"
 #include "cli/exit_code.hpp"
@@ -16,23 +17,25 @@
 #include "cli/send_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
+#include "cli/words.hpp"
 #include "pipeline/threads.hpp"
+#include "util/safe_name.hpp"
 
 namespace adoc::cli {
 namespace {
 
 /// The object is the last line of standard output also of a transfer that came to no good end.
 void print_failure(Printer& printer, Statistics statistics, const Error& error) {
-  statistics.errors.emplace_back(error.what());
+  statistics.errors.emplace_back(words_of(error));
   printer.print(to_json(statistics) + "\n");
 }
 
 /// What was asked for and is not to be had is said, not just done otherwise.
 void tell_of_fewer_threads(const PipelineOptions& pipeline) {
-  const ThreadCount threads = compression_threads(pipeline, Ladder::named(pipeline.ladder));
+  const ThreadCount threads = compression_threads(pipeline, Ladder::of(pipeline.ladder));
   if (threads.why_fewer.empty()) return;
   spdlog::warn("warning: {} of {} threads compress: {}", threads.count, pipeline.threads,
-               threads.why_fewer);
+               words_of(Error(ErrorKind::usage, std::string(threads.why_fewer), threads.hint)));
 }
 
 int send(const SendCommand& command, StatusLine& status) {
@@ -75,13 +78,23 @@ int send(const SendCommand& command, StatusLine& status) {
 int list_measured_levels(const SendCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
   const bool shown = command.output.progress != ProgressMode::never;
-  const std::string list =
-      measured_level_list(command.send, [&](std::size_t done, std::size_t steps) {
-        if (!shown || !status.can_draw()) return;
-        status.draw("measuring levels: " + std::to_string(done) + " of " + std::to_string(steps));
-      });
+  const StopOnSignals signals;
+  const LevelFigures figures = measure_levels(
+      {.path = command.send.paths.front(),
+       .filters = command.send.filters,
+       .pipeline = command.send.pipeline},
+      {.on_level =
+           [&](std::size_t done, std::size_t of) {
+             if (!shown || !status.can_draw()) return;
+             status.draw("measuring levels: " + std::to_string(done) + " of " + std::to_string(of));
+           },
+       .on_left_out =
+           [](std::string_view path, std::string_view why) {
+             spdlog::warn("cannot read {}: {}", adoc::quoted(path), why);
+           }},
+      signals.token());
   status.erase();
-  print(list);
+  print(level_table(command.send.paths.front(), figures));
   return kExitDone;
 }
 

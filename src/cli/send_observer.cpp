@@ -8,6 +8,7 @@
 #include "cli/progress_text.hpp"
 #include "cli/report.hpp"
 #include "cli/units.hpp"
+#include "cli/words.hpp"
 #include "util/safe_name.hpp"
 
 namespace adoc::cli {
@@ -88,13 +89,13 @@ void SendObserver::on_retry(const Retry& retry) {
   const double wait = static_cast<double>(retry.wait.count()) / 1e3;
   const std::string left = format_remaining(static_cast<double>(retry.left.count()) / 1e3);
   if (retry.reached)
-    spdlog::warn("{}; connecting again in {:.1f} s (attempt {}, {} left)", retry.reason, wait,
-                 retry.attempt, left);
+    spdlog::warn("{}; connecting again in {:.1f} s (attempt {}, {} left)", words_of(*retry.failure),
+                 wait, retry.attempt, left);
   else
     // Once it is clear what is waited for, and why, nobody needs to read it again every few
     // seconds.
     spdlog::log(retry.attempt == 1 ? spdlog::level::warn : spdlog::level::debug,
-                "{}; waiting for the receiver, {} left", retry.reason, left);
+                "{}; waiting for the receiver, {} left", words_of(*retry.failure), left);
   const std::lock_guard lock(mutex_);
   waiting_for_ = retry.reached ? "" : "waiting for the receiver";
 }

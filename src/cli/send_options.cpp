@@ -65,8 +65,8 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
   line.add("--trace", "FILE", command.trace_file, "write why each block got its level, as CSV");
 }
 
-std::string level_list(const std::string& ladder_name) {
-  const Ladder ladder = Ladder::named(ladder_name);
+std::string level_list(LadderKind kind) {
+  const Ladder ladder = Ladder::of(kind);
   std::string list;
   for (int level = 0; level <= ladder.last(); ++level) {
     list +=
@@ -88,7 +88,6 @@ void take_path_to_measure(SendCommand& command, std::vector<std::string> operand
   if (operands[0] == "-") {
     throw Error(ErrorKind::usage, "--list-levels needs a file or a directory, not standard input");
   }
-  static_cast<void>(Ladder::named(command.send.pipeline.ladder));
   command.send.paths = std::move(operands);
   command.measures_levels = true;
 }

@@ -77,7 +77,12 @@ void TransferOptions::finish() {
   } else if (pipeline.level) {
     pipeline.policy = PolicyKind::fixed;
   }
-  if (!ladder_.empty()) pipeline.ladder = ladder_;
+  if (!ladder_.empty())
+    pipeline.ladder = parse_choice<LadderKind>("--ladder", ladder_,
+                                               {{"auto", LadderKind::automatic},
+                                                {"zlib", LadderKind::zlib},
+                                                {"zstd", LadderKind::zstd},
+                                                {"lz4", LadderKind::lz4}});
   set_size(pipeline.block_bytes, "--block-size", block_size_);
   set_size(pipeline.packet_bytes, "--packet-size", packet_size_);
   set_size(pipeline.fifo_packets, "--fifo-packets", fifo_packets_);

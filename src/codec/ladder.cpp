@@ -150,16 +150,28 @@ std::string to_string(const Rung& rung) {
   return text;
 }
 
-Ladder Ladder::named(std::string_view name) {
-  if (name == "auto") {
-    Ladder ladder(name, auto_rungs());
-    if (has_bzip3()) add(ladder.rungs_, CodecId::bzip3, kBzip3);
-    if (kPoliciesClimbToBzip3) ladder.top_ = ladder.last();
-    return ladder;
+Ladder Ladder::of(LadderKind kind) {
+  switch (kind) {
+    case LadderKind::zlib:
+      return {"zlib", zlib_rungs()};
+    case LadderKind::zstd:
+      return {"zstd", zstd_rungs()};
+    case LadderKind::lz4:
+      return {"lz4", lz4_rungs()};
+    case LadderKind::automatic:
+      break;
   }
-  if (name == "zlib") return {name, zlib_rungs()};
-  if (name == "zstd") return {name, zstd_rungs()};
-  if (name == "lz4") return {name, lz4_rungs()};
+  Ladder ladder("auto", auto_rungs());
+  if (has_bzip3()) add(ladder.rungs_, CodecId::bzip3, kBzip3);
+  if (kPoliciesClimbToBzip3) ladder.top_ = ladder.last();
+  return ladder;
+}
+
+Ladder Ladder::named(std::string_view name) {
+  if (name == "auto") return of(LadderKind::automatic);
+  if (name == "zlib") return of(LadderKind::zlib);
+  if (name == "zstd") return of(LadderKind::zstd);
+  if (name == "lz4") return of(LadderKind::lz4);
   throw Error(ErrorKind::usage,
               "there is no ladder '" + std::string(name) + "': use auto, zlib, zstd or lz4");
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "adoc/options.hpp"
 #include "codec/codec.hpp"
 
 namespace adoc {
@@ -43,6 +44,7 @@ struct BlockShape {
 /// top(); what is above that, up to last(), is only for who asks for just that level.
 class Ladder {
  public:
+  [[nodiscard]] static Ladder of(LadderKind kind);
   /// One of "auto", "zlib", "zstd", "lz4"; throws Error(usage) that names them otherwise.
   [[nodiscard]] static Ladder named(std::string_view name);
 

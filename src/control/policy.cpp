@@ -15,22 +15,25 @@ namespace {
 /// Jeannot 2002, section 3.5.
 constexpr std::size_t kPaperBlockBytes = 204'800;
 
-[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::usage, why); }
+/// `why` comes behind the member's name.
+[[noreturn]] void refuse(Hint member, const std::string& why) {
+  throw Error(ErrorKind::usage, "", member, why);
+}
 
-int checked_level(std::optional<int> level, int absent, int top, std::string_view option) {
+int checked_level(std::optional<int> level, int absent, int top, Hint member) {
   const int value = level.value_or(absent);
   if (value < 0 || value > top)
-    refuse(std::string(option) + " " + std::to_string(value) +
-           ": this ladder has the levels 0 to " + std::to_string(top));
+    refuse(member, std::string(" ") + std::to_string(value) + ": this ladder has the levels 0 to " +
+                       std::to_string(top));
   return value;
 }
 
 LevelRange checked_range(const PipelineOptions& options, int top) {
-  const LevelRange range{.min = checked_level(options.min_level, 0, top, "--min-level"),
-                         .max = checked_level(options.max_level, top, top, "--max-level")};
+  const LevelRange range{.min = checked_level(options.min_level, 0, top, Hint::min_level),
+                         .max = checked_level(options.max_level, top, top, Hint::max_level)};
   if (range.min > range.max)
-    refuse("--min-level " + std::to_string(range.min) + " is above --max-level " +
-           std::to_string(range.max));
+    refuse(Hint::min_level, std::string(" ") + std::to_string(range.min) +
+                                " is above the highest level, " + std::to_string(range.max));
   return range;
 }
 
@@ -42,8 +45,8 @@ int selective_level(const Ladder& ladder) {
 }
 
 std::unique_ptr<Policy> make_fixed(const PipelineOptions& options, const Ladder& ladder) {
-  if (!options.level) refuse("--policy fixed needs a --level N");
-  const int level = checked_level(options.level, 0, ladder.last(), "--level");
+  if (!options.level) refuse(Hint::level, " is missing: the policy is to use one and no other");
+  const int level = checked_level(options.level, 0, ladder.last(), Hint::level);
   const std::size_t own_bytes = block_shape(ladder[level]).block_bytes;
   return std::make_unique<FixedPolicy>(level,
                                        options.block_bytes != 0 ? options.block_bytes : own_bytes);
@@ -57,16 +60,18 @@ std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder
   const PolicyKind kind = options.policy;
   const bool one_level = kind == PolicyKind::fixed || kind == PolicyKind::selective;
   if (one_level && (options.min_level || options.max_level))
-    refuse("--min-level and --max-level do not go with one fixed level");
+    refuse(options.min_level ? Hint::min_level : Hint::max_level,
+           " does not go with one fixed level");
   if (!one_level && options.level)
-    refuse("--level N is one fixed level and does not go with this --policy");
+    refuse(Hint::level, " is one fixed level and does not go with a policy that chooses");
   const std::size_t block_bytes = options.block_bytes != 0 ? options.block_bytes : kPaperBlockBytes;
   switch (kind) {
     case PolicyKind::fixed:
       return make_fixed(options, ladder);
     case PolicyKind::selective:
       return std::make_unique<SelectivePolicy>(SelectivePolicy::Setup{
-          .level = checked_level(options.level, selective_level(ladder), ladder.last(), "--level"),
+          .level =
+              checked_level(options.level, selective_level(ladder), ladder.last(), Hint::level),
           .block_bytes = block_bytes});
     case PolicyKind::automatic:
       return std::make_unique<AutoPolicy>(

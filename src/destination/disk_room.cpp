@@ -33,10 +33,11 @@ DiskRoom::Claim::~Claim() {
   room_->promised_files_ -= promised_files_;
 }
 
-std::optional<std::string> DiskRoom::Claim::add(std::uint64_t bytes) {
+std::optional<Error> DiskRoom::Claim::add(std::uint64_t bytes) {
   if (!free_) free_ = room_->look();
   if (free_->files <= room_->promised_files_ + (only_asks_ ? promised_files_ : 0))
-    return "no space left for it: the file system has no room for more files";
+    return Error(ErrorKind::local_file,
+                 "no space left for it: the file system has no room for more files");
   const std::uint64_t room = less(free_->bytes, only_asks_ ? promised_ : 0);
   std::uint64_t promised = room_->promised_;
   while (!only_asks_ && bytes <= less(room, promised) &&
@@ -44,9 +45,11 @@ std::optional<std::string> DiskRoom::Claim::add(std::uint64_t bytes) {
   }
   const std::uint64_t left = less(room, promised);
   if (bytes > left)
-    return "no space left for it: it takes " + std::to_string(bytes) + " bytes, and " +
-           std::to_string(left) + " are free, beside what other entries need and what is kept " +
-           "free (adoc-recv --min-free lowers that)";
+    return Error(ErrorKind::local_file,
+                 "no space left for it: it takes " + std::to_string(bytes) + " bytes, and " +
+                     std::to_string(left) +
+                     " are free, beside what other entries need and what is kept " + "free",
+                 Hint::lower_min_free);
   promised_ += bytes;
   ++promised_files_;
   if (!only_asks_) ++room_->promised_files_;

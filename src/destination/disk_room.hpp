@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "adoc/error.hpp"
 #include "util/atomic_file.hpp"
 
 namespace adoc {
@@ -31,7 +32,7 @@ class DiskRoom {
     ~Claim();
 
     /// Asks for this much and for one more file. Nothing when it is promised, else why it is not.
-    [[nodiscard]] std::optional<std::string> add(std::uint64_t bytes);
+    [[nodiscard]] std::optional<Error> add(std::uint64_t bytes);
     [[nodiscard]] bool only_asks() const noexcept { return only_asks_; }
     [[nodiscard]] bool holds(std::uint64_t bytes) const noexcept { return promised_ >= bytes; }
     /// So much is written: what is free on the file system shows it from now on.

@@ -28,12 +28,29 @@ std::uint64_t disk_bytes(EntryPieces pieces) noexcept {
   return blocks * kBlockBytes;
 }
 
-std::string more_than(std::uint64_t limit, const char* what, const char* option) {
-  return "the transfer is larger than the " + std::to_string(limit) + " " + what +
-         " that adoc-recv allows (its " + option + " raises that)";
+Error more_than(std::uint64_t limit, const char* what, Hint hint) {
+  return {ErrorKind::local_file,
+          "the transfer is larger than the " + std::to_string(limit) + " " + what +
+              " that the receiver allows",
+          hint};
 }
 
 }  // namespace
+
+std::string Intake::words_of(const Error& error) const {
+  return options_.words ? options_.words(error) : error.what();
+}
+
+std::optional<std::string> Intake::words_of(const std::optional<Error>& error) const {
+  if (!error) return std::nullopt;
+  return words_of(*error);
+}
+
+// The sender is to read the words that this side has for it.
+void Intake::fail(const Error& error) const {
+  if (options_.words) throw Error(error.kind(), options_.words(error));
+  throw error;  // NOLINT(cert-err60-cpp)
+}
 
 void Intake::count(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
@@ -44,8 +61,7 @@ void Intake::count(const std::vector<Entry>& entries) {
       static_cast<std::uint64_t>(std::ranges::count(entries, EntryKind::directory, &Entry::kind));
   others_ += entries.size() - directories;
   directories_ += directories;
-  if (too_many())
-    throw Error(ErrorKind::local_file, more_than(options_.max_entries, "entries", "--max-entries"));
+  if (too_many()) fail(more_than(options_.max_entries, "entries", Hint::raise_max_entries));
 }
 
 void Intake::expect_name(const SafeName& name) const {
@@ -65,11 +81,11 @@ void Intake::expect_directory() {
   ++made_directories_;
   std::string why;
   if (too_many())
-    why = more_than(options_.max_entries, "entries", "--max-entries");
+    why = words_of(more_than(options_.max_entries, "entries", Hint::raise_max_entries));
   else if (!take_bytes(kBlockBytes))
-    why = more_than(options_.max_bytes, "bytes", "--max-bytes");
-  else if (auto no_room = claim().add(kBlockBytes)) {
-    why = *std::move(no_room);
+    why = words_of(more_than(options_.max_bytes, "bytes", Hint::raise_max_bytes));
+  else if (const auto no_room = claim().add(kBlockBytes)) {
+    why = words_of(*no_room);
     give_bytes_back(kBlockBytes);
   }
   if (why.empty()) return;
@@ -97,27 +113,29 @@ std::optional<std::string> Intake::objection(const Entry& entry, const EntryPiec
                                              DiskRoom::Claim& claim) {
   const auto slashes = std::ranges::count(entry.name.str(), '/');
   if (static_cast<std::size_t>(slashes) > options_.depth_limit())
-    return "it lies " + std::to_string(slashes) +
-           " directories deep, and adoc-recv allows at most " +
-           std::to_string(options_.depth_limit()) + " (its --max-depth raises that)";
+    return words_of(Error{ErrorKind::local_file,
+                          "it lies " + std::to_string(slashes) +
+                              " directories deep, and the receiver allows at most " +
+                              std::to_string(options_.depth_limit()),
+                          Hint::raise_max_depth});
   // Room for a directory is asked for when it is made, also for those that only names imply.
   if (entry.kind == EntryKind::directory && !claim.only_asks()) return std::nullopt;
   if (entry.kind != EntryKind::file || entry.size == kUnknownSize || entry.is_other_name())
-    return claim.add(0);
-  if (!take_bytes(entry.size)) return more_than(options_.max_bytes, "bytes", "--max-bytes");
-  auto why = claim.add(disk_bytes(pieces));
+    return words_of(claim.add(0));
+  if (!take_bytes(entry.size))
+    return words_of(more_than(options_.max_bytes, "bytes", Hint::raise_max_bytes));
+  const auto why = claim.add(disk_bytes(pieces));
   if (why) give_bytes_back(entry.size);
-  return why;
+  return words_of(why);
 }
 
 void Intake::expect_room(std::uint64_t bytes, DiskRoom::Claim& claim) {
-  if (!take_bytes(bytes))
-    throw Error(ErrorKind::local_file, more_than(options_.max_bytes, "bytes", "--max-bytes"));
+  if (!take_bytes(bytes)) fail(more_than(options_.max_bytes, "bytes", Hint::raise_max_bytes));
   if (claim.holds(bytes)) return;
   claim.look_again();
   // Near the end less than the usual piece is left, and may still be enough.
   if (!claim.add(std::max(bytes, kClaimBytes))) return;
-  if (const auto why = claim.add(bytes)) throw Error(ErrorKind::local_file, *why);
+  if (const auto why = claim.add(bytes)) fail(*why);
 }
 
 bool Intake::take_bytes(std::uint64_t bytes) noexcept {

@@ -56,6 +56,9 @@ class Intake {
 
  private:
   void expect_name(const SafeName& name) const;
+  [[nodiscard]] std::string words_of(const Error& error) const;
+  [[nodiscard]] std::optional<std::string> words_of(const std::optional<Error>& error) const;
+  [[noreturn]] void fail(const Error& error) const;
   [[nodiscard]] bool take_bytes(std::uint64_t bytes) noexcept;
   void give_bytes_back(std::uint64_t bytes) noexcept;
 

@@ -141,11 +141,11 @@ void ChannelStream::State::at_end() const {
 }
 
 void ChannelStream::State::silent() const {
-  throw Error(ErrorKind::connect, promised_to_speak
-                                      ? "nothing heard from " + peer + " for " +
-                                            seconds_text(read_timeout) +
-                                            " (--timeout): the other side or the network is gone"
-                                      : peer + " is silent (is it AdOC that answers there?)");
+  if (!promised_to_speak)
+    throw Error(ErrorKind::connect, peer + " is silent (is it AdOC that answers there?)");
+  throw Error(ErrorKind::connect,
+              "nothing heard from " + peer + " for " + seconds_text(read_timeout),
+              Hint::look_at_timeout, ": the other side or the network is gone");
 }
 
 /// Until there may be something to read; false once stopped. Throws when the time is over.

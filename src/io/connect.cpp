@@ -24,10 +24,8 @@ constexpr std::chrono::milliseconds kAttemptDelay{250};
 constexpr int kNoAnswer = -1;
 
 /// What the user may do about a failed connect.
-const char* hint(int error_number) {
+const char* advice(int error_number) {
   switch (error_number) {
-    case ECONNREFUSED:
-      return " (is adoc-recv running there?)";
     case kNoAnswer:
     case ETIMEDOUT:
     case EHOSTUNREACH:
@@ -37,6 +35,11 @@ const char* hint(int error_number) {
     default:
       return "";
   }
+}
+
+Hint hint(int error_number) {
+  if (error_number == kNoAnswer) return Hint::look_at_timeout;
+  return error_number == ECONNREFUSED ? Hint::start_receiver : Hint::none;
 }
 
 /// What says most of why nobody is there comes last: who refuses is up at least.
@@ -179,8 +182,7 @@ bool Connector::has_more() const {
 
 Error Connector::unreachable() const {
   const auto why = [&](int outcome) {
-    return outcome == kNoAnswer ? "no answer for " + seconds_text(to_.limit) + " (--timeout)"
-                                : errno_text(outcome);
+    return outcome == kNoAnswer ? "no answer for " + seconds_text(to_.limit) : errno_text(outcome);
   };
   const int first = candidates_.front().outcome.value_or(kNoAnswer);
   int best = first;
@@ -194,7 +196,8 @@ Error Connector::unreachable() const {
     each += (each.empty() ? "" : ", ") + candidate.address.endpoint().host + ": " + why(outcome);
   }
   return {ErrorKind::connect,
-          "cannot reach " + to_string(to_.peer) + ": " + (alike ? why(first) : each) + hint(best)};
+          "cannot reach " + to_string(to_.peer) + ": " + (alike ? why(first) : each), hint(best),
+          advice(best)};
 }
 
 std::unique_ptr<TcpStream> connect_tcp(const ConnectTo& to) {

@@ -27,9 +27,11 @@ constexpr milliseconds kLacking{100};
 /// Taken at a time, so that those who are here are attended to in between.
 constexpr int kArrivals = 16;
 
-constexpr const char* kEncryptsOnly =
-    "this receiver takes only encrypted transfers: leave out --insecure, and use its key (it "
-    "prints the line to type), or start it with --insecure too if the network is to be trusted";
+const Error& encrypts_only() {
+  static const Error kError(ErrorKind::refused, "this receiver takes only encrypted transfers",
+                            Hint::encrypt_here_or_neither);
+  return kError;
+}
 
 Bytes error_frame(ErrorKind kind, std::string_view why) {
   return encode_frame(ErrorFrame{static_cast<std::uint8_t>(kind), std::string(why)});
@@ -137,7 +139,7 @@ void Gate::take_in(TcpListener::Arrival arrival) {
     try {
       say(*guest->plain, setup_.greeting);
     } catch (const Error& error) {
-      refuse(*guest, error.what());
+      refuse(*guest, words_of(error));
       return;
     }
   }
@@ -196,10 +198,10 @@ void Gate::attend(Guest& guest, short happened) {
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::refused && guest.state != Guest::State::leaving &&
         guest.stream() != nullptr) {
-      part(guest, error.what());
+      part(guest, words_of(error));
       return;
     }
-    if (guest.state != Guest::State::leaving) refuse(guest, error.what());
+    if (guest.state != Guest::State::leaving) refuse(guest, words_of(error));
     guest.state = Guest::State::gone;
   } catch (const std::exception& error) {
     refuse(guest, error.what());
@@ -233,9 +235,10 @@ void Gate::begin(Guest& guest, bool all_is_here) {
   }
   // A hello first: a sender takes what comes before it for another protocol.
   Bytes words = setup_.greeting;
-  const Bytes why = error_frame(ErrorKind::refused, kEncryptsOnly);
+  const Bytes why = error_frame(ErrorKind::refused, words_of(encrypts_only()));
   words.insert(words.end(), why.begin(), why.end());
-  part(guest, "it does not encrypt (adoc-send --insecure?)", words);
+  part(guest, words_of({ErrorKind::refused, "it does not encrypt", Hint::sender_is_insecure}),
+       words);
 }
 
 /// What was recorded of another connection is known before anything is computed for it.
@@ -260,7 +263,8 @@ void Gate::begin_plain(Guest& guest) {
   try {
     static_cast<void>(Hello::decode(ByteSpan(start).first(came), Role::sender));
   } catch (const Error& error) {
-    part(guest, error.what(), error_frame(error.kind(), error.what()));
+    const std::string why = words_of(error);
+    part(guest, why, error_frame(error.kind(), why));
     return;
   }
   guest.plain->wake_from(1);
@@ -309,6 +313,10 @@ void Gate::send_away(std::unique_ptr<SocketStream> stream, ByteSpan last_words) 
   guest->let_out = std::move(stream);
   part(*guest, {}, last_words);
   if (guest->state != Guest::State::gone) guests_.push_back(std::move(guest));
+}
+
+std::string Gate::words_of(const Error& error) const {
+  return setup_.words ? setup_.words(error) : error.what();
 }
 
 void Gate::refuse(const Guest& guest, std::string_view why) const {

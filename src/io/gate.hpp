@@ -30,6 +30,7 @@ class Gate {
     const TlsContext* context;  ///< of the side that listens; null: nothing is encrypted
     Bytes greeting;             ///< this side's hello, for each that comes
     Refused refused{};          ///< may be empty
+    ErrorWords words{};         ///< ReceiveOptions::words
     std::chrono::milliseconds patience = std::chrono::seconds(5);  ///< with each that is not in yet
     std::size_t most_guests = 64;
   };
@@ -64,6 +65,7 @@ class Gate {
   void let_in(Guest& guest, std::unique_ptr<SocketStream> stream);
   void part(Guest& guest, std::string_view why, ByteSpan last_words = {});
   void refuse(const Guest& guest, std::string_view why) const;
+  [[nodiscard]] std::string words_of(const Error& error) const;
 
   Setup setup_;
   std::vector<GuestPtr> guests_;  ///< in the order of their coming

@@ -36,9 +36,9 @@ std::array<std::byte, kKeyCheckBytes> check_of(ByteSpan key) noexcept {
 }
 
 [[noreturn]] void no_key(const std::string& why) {
-  throw Error(ErrorKind::usage, "this is not a key: " + why + "; adoc-recv prints it, " +
-                                    std::string(kPrefix) + " and " + std::to_string(kTextLength) +
-                                    " letters and digits");
+  throw Error(
+      ErrorKind::usage, "this is not a key: " + why, Hint::receiver_shows_key,
+      ", " + std::string(kPrefix) + " and " + std::to_string(kTextLength) + " letters and digits");
 }
 
 std::string_view trimmed(std::string_view text) noexcept {

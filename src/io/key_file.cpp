@@ -29,8 +29,9 @@ constexpr std::size_t kMostFileBytes = 256;
   throw errno_error(ErrorKind::local_file, std::string(action) + " " + path, errno);
 }
 
-[[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::local_file, "the key file " + path + " " + why);
+[[noreturn]] void refuse_file(const std::string& path, const std::string& why,
+                              Hint hint = Hint::none) {
+  throw Error(ErrorKind::local_file, "the key file " + path + " " + why, hint);
 }
 
 /// In words that the shell takes as they are.
@@ -46,13 +47,16 @@ void check_rights(const Fd& file, const std::string& path) {
   if (::fstat(file.get(), &is) != 0) fail("look at the key file", path);
   if (S_ISDIR(is.st_mode)) refuse_file(path, "is a directory");
   if (is.st_uid != ::geteuid())
-    refuse_file(path, "belongs to another user, who knows the key: chown " +
-                          std::to_string(::geteuid()) + " " + word(path) +
-                          ", or have the receiver make a new one (adoc-recv --new-key)");
+    refuse_file(path,
+                "belongs to another user, who knows the key: chown " + std::to_string(::geteuid()) +
+                    " " + word(path) + ", or have the receiver make a new one",
+                Hint::make_new_key);
   if ((is.st_mode & 077) != 0)
-    refuse_file(path, "can be read or written by other users: chmod 600 " + word(path) +
-                          ", and if one of them may have read it, have the receiver make a new "
-                          "one (adoc-recv --new-key)");
+    refuse_file(path,
+                "can be read or written by other users: chmod 600 " + word(path) +
+                    ", and if one of them may have read it, have the receiver make a new "
+                    "one",
+                Hint::make_new_key);
 }
 
 /// A file with a key beside `path`, on the disk; removed again unless it got its own name.
@@ -122,7 +126,8 @@ std::string default_key_file() {
     throw Error(
         ErrorKind::local_file,
         "there is no place for the key: HOME is not set, and the password database knows no "
-        "home of this user (--key-file FILE)");
+        "home of this user",
+        Hint::choose_key_file);
   return config + "/adoc/key";
 }
 

@@ -66,9 +66,10 @@ std::vector<Address> look_up(const Endpoint& peer, std::chrono::milliseconds lim
     case Wakeup::Result::woken:
       throw Error(ErrorKind::interrupted, "interrupted");
     case Wakeup::Result::timed_out:
-      throw Error(ErrorKind::connect, "cannot find the address of " + peer.host +
-                                          ": the name servers do not answer for " +
-                                          seconds_text(limit) + " (--timeout)");
+      throw Error(ErrorKind::connect,
+                  "cannot find the address of " + peer.host +
+                      ": the name servers do not answer for " + seconds_text(limit),
+                  Hint::look_at_timeout);
     case Wakeup::Result::ready:
       break;
   }

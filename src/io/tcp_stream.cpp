@@ -177,11 +177,11 @@ void TcpStream::abort() noexcept {
 }
 
 void TcpStream::silent() const {
-  throw Error(ErrorKind::connect, promised_to_speak_
-                                      ? "nothing heard from " + peer_ + " for " +
-                                            seconds_text(read_timeout_) +
-                                            " (--timeout): the other side or the network is gone"
-                                      : peer_ + " is silent (is it AdOC that listens there?)");
+  if (!promised_to_speak_)
+    throw Error(ErrorKind::connect, peer_ + " is silent (is it AdOC that listens there?)");
+  throw Error(ErrorKind::connect,
+              "nothing heard from " + peer_ + " for " + seconds_text(read_timeout_),
+              Hint::look_at_timeout, ": the other side or the network is gone");
 }
 
 void TcpStream::lost(int error_number) const {

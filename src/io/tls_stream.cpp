@@ -159,10 +159,7 @@ bool TlsStream::check_answer() {
   is_answered_ = starts_like_tls(answer);
   if (is_answered_) return true;
   if (starts_like_hello(answer))
-    throw Error(ErrorKind::refused,
-                peer() +
-                    " runs adoc-recv --insecure, which does not encrypt: start it there without, "
-                    "or add --insecure here too if the network is to be trusted");
+    throw Error(ErrorKind::refused, peer() + " does not encrypt", Hint::encrypt_there_or_neither);
   static_cast<void>(Hello::decode(answer, Role::receiver));
   return true;
 }
@@ -191,11 +188,12 @@ void TlsStream::fail_handshake() {
                                " closed the connection during the handshake (is it AdOC that "
                                "listens there, and not flooded?)");
   if (receives)
-    throw Error(ErrorKind::refused,
-                has_key_for_all(raw(ssl_))
-                    ? "it is an earlier version, whose key was for all machines: this one is "
-                      "needed there, too, and then adoc-send --save-key"
-                    : "it does not have the key");
+    throw has_key_for_all(raw(ssl_))
+        ? Error(ErrorKind::refused,
+                "it is an earlier version, whose key was for all machines: this one is needed "
+                "there, too",
+                Hint::save_new_key)
+        : Error(ErrorKind::refused, "it does not have the key");
   // What a receiver says to half a handshake; a wrong key has an alert of its own.
   if (ERR_GET_REASON(error) == SSL_R_TLSV1_ALERT_DECODE_ERROR)
     throw Error(ErrorKind::connect, "the connection to " + peer() +

@@ -21,7 +21,9 @@ ThreadCount for_processors(std::size_t asked, std::size_t usual, std::size_t ava
 ThreadCount for_memory(const ThreadCount& threads, std::size_t asked, std::size_t fit) noexcept {
   if (threads.count <= fit) return threads;
   if (asked == 0) return {.count = fit};
-  return {.count = fit, .why_fewer = "the memory does not suffice for more (--memory)"};
+  return {.count = fit,
+          .why_fewer = "the memory does not suffice for more",
+          .hint = Hint::look_at_memory};
 }
 
 /// What is not of a single thread.
@@ -55,9 +57,10 @@ ThreadCount compression_threads(const PipelineOptions& options, const Ladder& la
       compressor_bytes(rung, options.block_bytes) + block_memory(rung, options.block_bytes);
   const std::size_t fit = options.memory_limit() / needed;
   if (fit == 0)
-    throw Error(ErrorKind::usage, "--memory " + std::to_string(options.memory_limit()) +
-                                      " does not suffice for level " + std::to_string(lowest) +
-                                      ", which needs " + std::to_string(needed) + " bytes");
+    throw Error(ErrorKind::usage, "", Hint::memory_bytes,
+                std::string(" ") + std::to_string(options.memory_limit()) +
+                    " does not suffice for level " + std::to_string(lowest) + ", which needs " +
+                    std::to_string(needed) + " bytes");
   return for_memory(threads, options.threads, fit);
 }
 
@@ -69,8 +72,8 @@ std::size_t decompression_shares(const ReceiveOptions& options) noexcept {
 ThreadCount decompression_threads(const ReceiveOptions& options, std::size_t available) {
   const std::size_t fit = decompression_shares(options);
   if (fit == 0)
-    throw Error(ErrorKind::usage,
-                "--memory " + std::to_string(options.memory_limit()) +
+    throw Error(ErrorKind::usage, "", Hint::memory_bytes,
+                std::string(" ") + std::to_string(options.memory_limit()) +
                     " does not suffice for the largest blocks and offers there are: " +
                     std::to_string(shared_receive_bytes(options) + kThreadReceiveBytes) +
                     " bytes do");

@@ -14,6 +14,7 @@ namespace adoc {
 struct ThreadCount {
   std::size_t count = 1;
   std::string_view why_fewer{};  ///< than were asked for: a clause; empty when there are as many
+  Hint hint = Hint::none;        ///< of that
 };
 
 /// How many threads compress: as many as asked for, or one for each processor (the paper's law:

@@ -26,6 +26,22 @@ void write_last(Stream& stream, ByteSpan words) noexcept {
 
 }  // namespace
 
+std::exception_ptr in_words(const std::exception_ptr& failure, const ErrorWords& words) noexcept {
+  if (!words) return failure;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    if (error.hint() == Hint::none) return failure;
+    try {
+      return std::make_exception_ptr(Error(error.kind(), words(error)));
+    } catch (...) {
+      return failure;
+    }
+  } catch (...) {
+    return failure;
+  }
+}
+
 Bytes last_words(const std::exception_ptr& failure) {
   const auto frame = [](ErrorKind kind, const char* message) {
     return encode_frame(ErrorFrame{static_cast<std::uint8_t>(kind), message});

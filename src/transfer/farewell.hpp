@@ -3,12 +3,18 @@
 #include <chrono>
 #include <exception>
 
+#include "adoc/options.hpp"
 #include "io/stream.hpp"
 
 namespace adoc {
 
 /// Who comes while there is no thread to serve it reads why, and nobody else is served meanwhile.
 inline constexpr std::chrono::milliseconds kTurnAwayPatience{100};
+
+/// The failure in the words that the caller has for it; as it is where there are none, or no memory
+/// for them.
+[[nodiscard]] std::exception_ptr in_words(const std::exception_ptr& failure,
+                                          const ErrorWords& words) noexcept;
 
 /// The frame that tells the peer of what this side has failed. Throws std::bad_alloc.
 [[nodiscard]] Bytes last_words(const std::exception_ptr& failure);

@@ -138,8 +138,8 @@ void ReceiveSession::tell_peer(const std::exception_ptr& failure,
   if (stop.stop_requested()) patience = kShortLinger;
   const std::stop_callback hurry(stop.stop_requested() ? std::stop_token() : stop,
                                  [this] { setup_.stream.abort(); });
-  said_hello_ ? say_why(setup_.stream, failure, patience)
-              : turn_away(setup_.stream, failure, patience);
+  const auto said = in_words(failure, setup_.words);
+  said_hello_ ? say_why(setup_.stream, said, patience) : turn_away(setup_.stream, said, patience);
 }
 
 void ReceiveSession::read_or_drain() {
@@ -246,8 +246,8 @@ void ReceiveSession::note_still() {
     return;
   }
   if (setup_.timeout.count() == 0 || Clock::now() - moved_at_ < setup_.timeout) return;
-  throw Error(ErrorKind::connect, "nothing was sent for " + seconds_text(setup_.timeout) +
-                                      " (--timeout), and others wait for their turn");
+  throw Error(ErrorKind::connect, "nothing was sent for " + seconds_text(setup_.timeout),
+              Hint::look_at_timeout, ", and others wait for their turn");
 }
 
 void ReceiveSession::say_status() {

@@ -51,6 +51,7 @@ class ReceiveSession {
     DescriptorBudget* descriptors = nullptr;  ///< for files; null: no limit
     /// What was said before by who let the sender in; null: nothing.
     const Prelude* prelude = nullptr;
+    ErrorWords words{};  ///< ReceiveOptions::words
   };
 
   explicit ReceiveSession(const Setup& setup);

@@ -66,17 +66,19 @@ struct Receiver::State {
     for (Slot& slot : slots)
       slot.memory = std::make_shared<MemoryShares>(decompression_shares(options));
     if (options.key) tls.emplace(*options.key, TlsContext::Side::listens);
-    reception.emplace(
-        Reception::Setup{.listener = listener,
-                         .context = tls ? &*tls : nullptr,
-                         .hello = receiver_hello(options),
-                         .timeout = options.timeout,
-                         .most_transfers = slots.size(),
-                         .most_guests = plan.guests,
-                         .most_waiting = plan.waiting,
-                         .refused = [told](std::string_view peer, std::string_view why) {
-                           if (told != nullptr) untroubled([&] { told->on_refused(peer, why); });
-                         }});
+    reception.emplace(Reception::Setup{.listener = listener,
+                                       .context = tls ? &*tls : nullptr,
+                                       .hello = receiver_hello(options),
+                                       .timeout = options.timeout,
+                                       .most_transfers = slots.size(),
+                                       .most_guests = plan.guests,
+                                       .most_waiting = plan.waiting,
+                                       .refused =
+                                           [told](std::string_view peer, std::string_view why) {
+                                             if (told != nullptr)
+                                               untroubled([&] { told->on_refused(peer, why); });
+                                           },
+                                       .words = options.words});
   }
 
   [[nodiscard]] Turn next(const std::stop_token& stop);
@@ -206,7 +208,7 @@ void Receiver::State::begin(Slot& slot, std::uint64_t transfer, const std::stop_
   } catch (...) {
     // No thread to serve it, or no memory for one: the transfers under way go on.
     const auto failure = as_error(std::current_exception());
-    say_why(*slot.turn.stream, failure, kTurnAwayPatience);
+    say_why(*slot.turn.stream, in_words(failure, options.words), kTurnAwayPatience);
     tell({.transfer = transfer, .peer = slot.turn.stream->peer(), .failure = failure});
     give_back();
   }

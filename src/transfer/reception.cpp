@@ -16,14 +16,17 @@ Reception::Reception(Setup setup)
              .context = setup.context,
              .greeting = setup.hello.encode(),
              .refused = std::move(setup.refused),
+             .words = setup.words,
              .most_guests = setup.most_guests}),
       room_({.timeout = setup.timeout,
              .most = setup.most_waiting,
-             .send_away = [this](std::unique_ptr<SocketStream> stream, std::string_view why,
-                                 ByteSpan last_words) {
-               if (refused_) refused_(stream->peer(), why);
-               gate_.send_away(std::move(stream), last_words);
-             }}) {}
+             .send_away =
+                 [this](std::unique_ptr<SocketStream> stream, std::string_view why,
+                        ByteSpan last_words) {
+                   if (refused_) refused_(stream->peer(), why);
+                   gate_.send_away(std::move(stream), last_words);
+                 },
+             .words = setup.words}) {}
 
 std::optional<Turn> Reception::next(const std::stop_token& stop, Clock::time_point until) {
   const std::stop_callback on_stop(stop, [this] { stopped_.set(); });

@@ -24,6 +24,7 @@ class Reception {
     std::size_t most_guests;
     std::size_t most_waiting;
     Gate::Refused refused;
+    ErrorWords words{};  ///< ReceiveOptions::words
   };
 
   explicit Reception(Setup setup);

@@ -43,7 +43,7 @@ void add_levels(std::vector<std::uint64_t>& sum, const std::vector<std::uint64_t
 SendSession::SendSession(const Setup& setup)
     : setup_(setup),
       fifo_(setup.options.pipeline.fifo_capacity()),
-      ladder_(Ladder::named(setup.options.pipeline.ladder)),
+      ladder_(Ladder::of(setup.options.pipeline.ladder)),
       threads_(compression_threads(setup.options.pipeline, ladder_).count),
       policy_(make_policy(setup.options.pipeline, ladder_, threads_, setup.experience)),
       source_({.wanted = wanted_,

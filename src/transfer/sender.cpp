@@ -26,7 +26,7 @@ class LinkExperience {
  public:
   explicit LinkExperience(const SendOptions& options)
       : options_(options),
-        ladder_(Ladder::named(options.pipeline.ladder)),
+        ladder_(Ladder::of(options.pipeline.ladder)),
         store_(options.experience_directory) {}
 
   [[nodiscard]] std::optional<Experience> of(const Stream& stream) {
@@ -108,7 +108,7 @@ class Reconnecting {
                           .attempt = backoff.attempt(),
                           .wait = *wait,
                           .left = backoff.left(Clock::now() + *wait),
-                          .reason = failed.what()});
+                          .failure = &failed});
     Wakeup stopped;
     const std::stop_callback on_stop(stop, [&] { stopped.set(); });
     if (stopped.wait_for(-1, 0, static_cast<int>(wait->count())) == Wakeup::Result::woken)
@@ -126,11 +126,10 @@ class Reconnecting {
   [[nodiscard]] Error given_up(const Error& failed) const {
     const auto budget = current().budget();
     if (budget.count() <= 0) return failed;
-    return {ErrorKind::connect, std::string(failed.what()) + "; gave up after " +
-                                    duration_text(budget) +
-                                    (reached_ ? " without a connection that brought anything across"
-                                                " (the same command goes on where it was)"
-                                              : " of waiting for it")};
+    return failed.followed_by("; gave up after " + duration_text(budget) +
+                              (reached_ ? " without a connection that brought anything across"
+                                          " (the same command goes on where it was)"
+                                        : " of waiting for it"));
   }
 
   static constexpr std::chrono::milliseconds kSoon{1'000};
@@ -243,8 +242,7 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
         throw;
       if (source != nullptr && (!stream || !source->has_more())) throw;
       if (session && session->lost_for_good())
-        throw Error(error.kind(), std::string(error.what()) +
-                                      "; what standard input gave is gone, so nothing can go on");
+        throw error.followed_by("; what standard input gave is gone, so nothing can go on");
       if (gone) again.note_lost(*session, since, unsettled);
       const unsigned attempt = again.wait(error, observer, stop);
       // What the lost connection's stages have left has memory that the next ones' are to take.

@@ -32,7 +32,8 @@ void converse(const ServeSetup& setup, Served& served, const std::stop_token& st
                           .totals = setup.figures.totals,
                           .others_wait = setup.others_wait,
                           .descriptors = &setup.files,
-                          .prelude = setup.prelude});
+                          .prelude = setup.prelude,
+                          .words = setup.options.words});
   try {
     session.run(stop);
   } catch (...) {
@@ -84,7 +85,7 @@ Served serve_connection(const ServeSetup& setup, const std::stop_token& stop) {
   } catch (...) {
     // There is no session that could say it.
     verdict.failure = std::current_exception();
-    say_why(setup.stream, verdict.failure, kTurnAwayPatience);
+    say_why(setup.stream, in_words(verdict.failure, setup.options.words), kTurnAwayPatience);
   }
   if (verdict.failure) verdict.failure = as_error(verdict.failure);
   remove_empty_store(setup.destination);

@@ -250,8 +250,9 @@ std::optional<Turn> WaitingRoom::take() {
 void WaitingRoom::send_away(Waiter& waiter, const std::exception_ptr& why) noexcept {
   try {
     waiter.gone = true;
-    const Bytes words = waiter.unsaid.empty() ? last_words(why) : Bytes();
-    setup_.send_away(std::move(waiter.stream), text_of(why), words);
+    const auto said = in_words(why, setup_.words);
+    const Bytes words = waiter.unsaid.empty() ? last_words(said) : Bytes();
+    setup_.send_away(std::move(waiter.stream), text_of(said), words);
   } catch (const std::exception&) {
     // It sees a connection that was closed.
   }

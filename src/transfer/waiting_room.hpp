@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "adoc/options.hpp"
 #include "io/poll_set.hpp"
 #include "io/socket_stream.hpp"
 #include "util/bytes.hpp"
@@ -33,6 +34,7 @@ class WaitingRoom {
     /// Takes those that cannot stay, with a reason and what to tell them; must not throw.
     std::function<void(std::unique_ptr<SocketStream>, std::string_view why, ByteSpan last_words)>
         send_away;
+    ErrorWords words{};  ///< ReceiveOptions::words
   };
 
   explicit WaitingRoom(Setup setup);

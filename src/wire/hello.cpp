@@ -37,9 +37,8 @@ Hello Hello::decode(ByteSpan bytes, Role expected) {
   if (bytes.empty())
     throw Error(ErrorKind::connect, "the peer closed the connection without a word (is it AdOC?)");
   if (starts_like_tls(bytes))
-    throw Error(ErrorKind::refused,
-                "the peer encrypts, and this side runs with --insecure: both sides must be given "
-                "that, or neither");
+    throw Error(ErrorKind::refused, "the peer encrypts, and this side does not",
+                Hint::both_or_neither_insecure);
   if (!starts_like_hello(bytes)) {
     const std::string start(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     throw Error(ErrorKind::connect,
@@ -63,9 +62,9 @@ Hello Hello::decode(ByteSpan bytes, Role expected) {
     throw Error(ErrorKind::connect,
                 "the peer's hello names role " + std::to_string(role) + ", which does not exist");
   if (hello.role != expected)
-    throw Error(ErrorKind::connect, expected == Role::receiver
-                                        ? "the peer is a sender too: one side runs adoc-recv"
-                                        : "the peer is a receiver too: one side runs adoc-send");
+    throw expected == Role::receiver
+        ? Error(ErrorKind::connect, "the peer is a sender too", Hint::one_side_receives)
+        : Error(ErrorKind::connect, "the peer is a receiver too", Hint::one_side_sends);
   hello.patience_ms = in.u32();
   static_cast<void>(in.u8());
   hello.features = in.u64();

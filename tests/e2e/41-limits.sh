@@ -52,7 +52,7 @@ head -c 300000 /dev/urandom >bytes/c
 truncate -s 4T bytes/hole
 start_recv --max-bytes 1000000
 sends 1 bytes
-says send.err '1000000 bytes' 'adoc-recv allows (its --max-bytes raises that)'
+says send.err '1000000 bytes' 'the receiver allows (its --max-bytes raises that)'
 says send.err bytes/hole '(its --max-bytes raises that)'
 check 'no more than that arrives' [ "$(find out/bytes -type f -printf '%s\n' | awk '{ n += $1 } END { print n }')" -le 1000000 ]
 check 'what fits arrives, whichever comes first' test -s out/bytes/a -o -s out/bytes/b

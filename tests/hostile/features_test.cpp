@@ -35,7 +35,7 @@ class FeaturesOfAReceiverTest : public testing::Test {
   /// with `between` before its commit.
   std::vector<FrameType> said_to(std::uint64_t features, const Bytes& between) {
     RunningSender sender(listener_, source_.write("words", std::string(300'000, 'w') + "end"),
-                         {.ladder = "zstd", .policy = PolicyKind::fixed, .level = 28});
+                         {.ladder = LadderKind::zstd, .policy = PolicyKind::fixed, .level = 28});
     ScriptedPeer peer = listener_.accept();
     peer.say(Hello{.role = Role::receiver, .features = features}.encode());
     Bytes heard = peer.hear(kHelloBytes + kFrameHeaderBytes);

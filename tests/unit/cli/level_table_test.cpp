@@ -1,158 +1,37 @@
 #include "cli/level_table.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
-#include <filesystem>
-#include <fstream>
-
-#include "adoc/error.hpp"
+#include <string>
 
 namespace adoc::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-class SampleTest : public testing::Test {
- protected:
-  SampleTest() : top_(fs::temp_directory_path() / ("adoc-sample-" + std::to_string(::getpid()))) {
-    fs::create_directories(top_);
-  }
-  ~SampleTest() override { fs::remove_all(top_); }
-
-  std::string write(const std::string& name, std::size_t bytes, char fill) {
-    const fs::path path = top_ / name;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << std::string(bytes, fill);
-    return path.string();
-  }
-
-  [[nodiscard]] Sample read(const std::string& path, std::size_t most) const {
-    return read_sample(path, {}, most);
-  }
-
-  static long count(const Sample& sample, char fill) {
-    return std::ranges::count(sample.bytes, static_cast<std::byte>(fill));
-  }
-
-  fs::path top_;
-};
-
-TEST_F(SampleTest, SmallFileIsTakenWhole) {
-  // Goal: what is smaller than the limit is measured to the last byte.
-  const Sample sample = read(write("file", 1'000, 'x'), 2'000);
-  EXPECT_EQ(sample.bytes.size(), 1'000U);
-  EXPECT_EQ(sample.of_bytes, 1'000U);
-  EXPECT_EQ(sample.of_files, 1U);
-}
-
-TEST_F(SampleTest, FilesOfATreeAreTakenInProportion) {
-  // Goal: a sample of a tree is spread over all its files, large ones more than small ones.
-  write("a", 3 << 20, 'a');
-  write("sub/b", 12 << 20, 'b');
-  write("sub/deep/c", 3 << 20, 'c');
-  write("empty", 0, 'e');
-  const Sample sample = read(top_.string(), 6 << 20);
-  EXPECT_EQ(sample.bytes.size(), 6U << 20);
-  EXPECT_EQ(sample.of_bytes, 18U << 20);
-  EXPECT_EQ(sample.of_files, 3U);
-  EXPECT_GT(count(sample, 'b'), 3 << 20);
-  EXPECT_GT(count(sample, 'a') + count(sample, 'c'), 1 << 20);
-}
-
-TEST_F(SampleTest, ExcludedFilesAreNotMeasured) {
-  // Goal: what would not be sent does not count.
-  write("in", 1'000, 'i');
-  write("out.o", 1'000, 'o');
-  const Sample sample = read_sample(top_.string(), {{.include = false, .pattern = "*.o"}}, 1 << 20);
-  EXPECT_EQ(count(sample, 'i'), 1'000);
-  EXPECT_EQ(count(sample, 'o'), 0);
-}
-
-TEST_F(SampleTest, LinkToAFileMeansTheFile) {
-  // Goal: here it is the contents that are meant, not the link.
-  write("file", 1'000, 'x');
-  fs::create_symlink("file", top_ / "link");
-  EXPECT_EQ(read((top_ / "link").string(), 2'000).bytes.size(), 1'000U);
-}
-
-TEST_F(SampleTest, NothingToMeasureIsALocalError) {
-  // Goal: a missing, an empty and an unreadable path are told apart, each by name.
-  const auto message_of = [this](const std::string& path) -> std::string {
-    try {
-      static_cast<void>(read(path, 1'000));
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::local_file);
-      return error.what();
-    }
-    return "no error";
-  };
-  const std::string missing = (top_ / "missing").string();
-  EXPECT_NE(message_of(missing).find(missing + ": no such file"), std::string::npos);
-  const std::string empty = write("empty", 0, 'e');
-  EXPECT_NE(message_of(empty).find(empty + ": there is not a byte in it"), std::string::npos);
-  EXPECT_NE(message_of("/dev/null").find("nothing in it can be read"), std::string::npos);
-}
-
-Sample text_sample() {
-  Sample sample;
-  while (sample.bytes.size() < 100'000) {
-    const std::string text = "a packet of block " + std::to_string(sample.bytes.size() * 7);
-    const ByteSpan words = as_byte_span(text);
-    sample.bytes.insert(sample.bytes.end(), words.begin(), words.end());
-  }
-  sample.of_bytes = sample.bytes.size();
-  sample.of_files = 1;
-  return sample;
-}
-
-TEST(MeasureLevels, GivesEveryLevelOfTheLadderInOrder) {
-  // Goal: one measurement for each level, in the ladder's order, whichever thread made it.
-  PipelineOptions options;
-  options.ladder = "zlib";
-  std::atomic<std::size_t> steps = 0;
-  const auto levels =
-      measure_levels(options, text_sample().bytes, [&steps](std::size_t, std::size_t of) {
-        EXPECT_EQ(of, 10U);
-        ++steps;
-      });
-  ASSERT_EQ(levels.size(), 10U);
-  EXPECT_EQ(steps, 10U);
-  EXPECT_DOUBLE_EQ(levels[0].ratio, 1);
-  for (int level = 1; level <= 9; ++level) {
-    const auto& measured = levels[static_cast<std::size_t>(level)];
-    EXPECT_EQ(measured.rung, (Rung{CodecId::zlib, level}));
-    EXPECT_GT(measured.ratio, 1.5);
-    EXPECT_GT(measured.compress_bytes_per_second, 0);
-  }
-}
-
-TEST(LevelTable, NamesTheBestLevelForEachLink) {
-  // Goal: each link has a row with the level that the measurements speak for, slow links dense
-  // ones.
-  PipelineOptions options;
-  options.ladder = "zlib";
-  options.threads = 1;
-  MeasuredLevels levels;
-  for (int level = 0; level <= 9; ++level) {
-    const Rung rung = level == 0 ? Rung{} : Rung{CodecId::zlib, level};
-    levels.push_back({.rung = rung,
-                      .compress_bytes_per_second = 2e10 / (1 << (2 * level)),
-                      .ratio = 1 + level * 0.3,
-                      .decompress_bytes_per_second = 1e10});
-  }
-  const std::string table = level_table(options, "file", text_sample(), levels);
+TEST(LevelTableTest, HasARowForEachLevelAndEachLink) {
+  LevelFigures figures{.files = 3, .bytes = 5'000'000, .sample_bytes = 4'000'000, .threads = 2};
+  figures.levels = {{.rung = "raw",
+                     .block_bytes = 512 << 10,
+                     .compress_bytes_per_second = 2e10,
+                     .ratio = 1,
+                     .decompress_bytes_per_second = 2e10},
+                    {.rung = "zlib 3",
+                     .block_bytes = 204'800,
+                     .compress_bytes_per_second = 5e7,
+                     .ratio = 2.5,
+                     .decompress_bytes_per_second = 3e8}};
+  figures.links = {{.link_bytes_per_second = 1.25e6, .level = 1, .raw_bytes_per_second = 3e6},
+                   {.link_bytes_per_second = 1.25e9, .level = 0, .raw_bytes_per_second = 1e9}};
+  const std::string table = level_table("file", figures);
   const auto row = [&table](const std::string& start) {
     const auto begin = table.find(start);
     return begin == std::string::npos ? "no " + start
                                       : table.substr(begin, table.find('\n', begin) - begin);
   };
-  EXPECT_NE(row("    3  zlib 3").find("200K"), std::string::npos) << row("    3  zlib 3");
-  EXPECT_NE(row("10 Mbit/s").find("zlib 6"), std::string::npos) << row("10 Mbit/s");
-  EXPECT_NE(row("100 Mbit/s").find("zlib 4"), std::string::npos) << row("100 Mbit/s");
-  EXPECT_NE(row("10 Gbit/s").find("zlib 1"), std::string::npos) << row("10 Gbit/s");
+  EXPECT_NE(row("file: ").find("in 3 files"), std::string::npos) << table;
+  EXPECT_NE(row("    1  zlib 3").find("200K"), std::string::npos) << table;
+  EXPECT_NE(row("    1  zlib 3").find("2.50x"), std::string::npos) << table;
+  EXPECT_NE(row("10 Mbit/s").find("zlib 3"), std::string::npos) << table;
+  EXPECT_NE(row("10 Gbit/s").find("raw"), std::string::npos) << table;
 }
 
 }  // namespace

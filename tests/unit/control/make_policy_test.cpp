@@ -93,17 +93,18 @@ TEST(MakePolicyTest, LevelsThatTheLadderDoesNotHaveAreUsageErrors) {
     expect_error(ErrorKind::usage, message,
                  [&] { static_cast<void>(make_policy(options, kZlib, 1)); });
   };
-  refused(fixed_at({}), "--policy fixed needs a --level N");
-  refused(fixed_at(10), "--level 10: this ladder has the levels 0 to 9");
-  refused(fixed_at(-1), "--level -1");
-  refused(law(10, {}), "--min-level 10: this ladder has the levels 0 to 9");
-  refused(law(-1, {}), "--min-level -1");
-  refused(law({}, 10), "--max-level 10");
-  refused(law({}, -1), "--max-level -1");
-  refused(law(5, 4), "--min-level 5 is above --max-level 4");
-  refused({.policy = PolicyKind::adoc, .level = 3}, "--level N is one fixed level");
-  refused({.policy = PolicyKind::automatic, .level = 3}, "--level N is one fixed level");
-  refused({.policy = PolicyKind::selective, .min_level = 3}, "--min-level and --max-level");
+  refused(fixed_at({}), "level is missing");
+  refused(fixed_at(10), "level 10: this ladder has the levels 0 to 9");
+  refused(fixed_at(-1), "level -1");
+  refused(law(10, {}), "min_level 10: this ladder has the levels 0 to 9");
+  refused(law(-1, {}), "min_level -1");
+  refused(law({}, 10), "max_level 10");
+  refused(law({}, -1), "max_level -1");
+  refused(law(5, 4), "min_level 5 is above the highest level, 4");
+  refused({.policy = PolicyKind::adoc, .level = 3}, "level is one fixed level");
+  refused({.policy = PolicyKind::automatic, .level = 3}, "level is one fixed level");
+  refused({.policy = PolicyKind::selective, .min_level = 3},
+          "min_level does not go with one fixed level");
 }
 
 }  // namespace

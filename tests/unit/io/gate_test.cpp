@@ -285,7 +285,7 @@ TEST(ConnectTlsTest, AReceiverThatDoesNotEncryptIsToldFromOneWithAnotherKey) {
     peer.finish();
     connecting.get();
   };
-  answered(ErrorKind::refused, "runs adoc-recv --insecure", Hello{.role = Role::receiver}.encode());
+  answered(ErrorKind::refused, "does not encrypt", Hello{.role = Role::receiver}.encode());
   answered(ErrorKind::connect, "does not speak AdOC: it began with 'HTTP/1.1 400",
            as_byte_span("HTTP/1.1 400 Bad Request\r\n\r\n"));
   answered(ErrorKind::connect, "closed the connection during the handshake", {});

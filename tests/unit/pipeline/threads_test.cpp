@@ -10,7 +10,7 @@ namespace adoc {
 namespace {
 
 ThreadCount compressing(const PipelineOptions& options, std::size_t processors = 64) {
-  return compression_threads(options, Ladder::named(options.ladder), processors);
+  return compression_threads(options, Ladder::of(options.ladder), processors);
 }
 ThreadCount decompressing(const ReceiveOptions& options, std::size_t processors = 64) {
   return decompression_threads(options, processors);
@@ -43,12 +43,13 @@ TEST(ThreadsTest, ThereAreNoMoreThanProcessorsAndThatIsTold) {
 TEST(ThreadsTest, AFixedLevelGetsNoMoreThreadsThanItHasMemoryFor) {
   // Goal: the limit holds at the densest level, it is told when fewer come than were asked for, and
   // one too small for a single thread is an error.
-  for (const char* name : {"zlib", "zstd", "lz4", "auto"}) {
-    const Ladder ladder = Ladder::named(name);
+  for (const LadderKind kind :
+       {LadderKind::zlib, LadderKind::zstd, LadderKind::lz4, LadderKind::automatic}) {
+    const Ladder ladder = Ladder::of(kind);
     for (int level = 0; level <= ladder.last(); ++level) {
-      SCOPED_TRACE(std::string(name) + " " + std::to_string(level));
+      SCOPED_TRACE(std::string(ladder.name()) + " " + std::to_string(level));
       const std::size_t each = compressor_bytes(ladder[level]) + block_memory(ladder[level], 0);
-      PipelineOptions options{.ladder = name,
+      PipelineOptions options{.ladder = kind,
                               .policy = PolicyKind::fixed,
                               .level = level,
                               .threads = 8,

@@ -69,48 +69,48 @@ TEST(ValidateTest, EachWrongSendOptionIsNamed) {
       {"a PATH is empty", [](SendOptions& o) { o.paths = {""}; }},
       {"no HOST", [](SendOptions& o) { o.peer.host.clear(); }},
       {"port 0", [](SendOptions& o) { o.peer.port = 0; }},
-      {"add --name NAME", [](SendOptions& o) { o.paths = std::vector<std::string>{"-"}; }},
+      {"standard input has no name of its own",
+       [](SendOptions& o) { o.paths = std::vector<std::string>{"-"}; }},
       {"only once",
        [](SendOptions& o) {
          o.paths = {"-", "-"};
        }},
       {"- is not among the paths", [](SendOptions& o) { o.stdin_name = std::string("x"); }},
-      {"--name: the name ../x is not allowed",
+      {"name: the name ../x is not allowed",
        [](SendOptions& o) {
          o.paths = std::vector<std::string>{"-"};
          o.stdin_name = std::string("../x");
        }},
-      {"--name names standard input or the only PATH",
+      {"name names standard input or the only PATH",
        [](SendOptions& o) {
          o.paths = {"a", "b"};
          o.name = std::string("x");
        }},
-      {"--name: the name ../x is not allowed",
-       [](SendOptions& o) { o.name = std::string("../x"); }},
-      {"--packet-size 63: it goes from 64", [](SendOptions& o) { o.pipeline.packet_bytes = 63; }},
-      {"--packet-size 1048577", [](SendOptions& o) { o.pipeline.packet_bytes = 1'048'577; }},
-      {"--block-size 1023: it goes from 1024",
+      {"name: the name ../x is not allowed", [](SendOptions& o) { o.name = std::string("../x"); }},
+      {"packet_bytes 63: it goes from 64", [](SendOptions& o) { o.pipeline.packet_bytes = 63; }},
+      {"packet_bytes 1048577", [](SendOptions& o) { o.pipeline.packet_bytes = 1'048'577; }},
+      {"block_bytes 1023: it goes from 1024",
        [](SendOptions& o) { o.pipeline.block_bytes = 1'023; }},
-      {"--block-size 16777217", [](SendOptions& o) { o.pipeline.block_bytes = 16'777'217; }},
-      {"--fifo-packets 8193: it goes from 1 to 8192",
+      {"block_bytes 16777217", [](SendOptions& o) { o.pipeline.block_bytes = 16'777'217; }},
+      {"fifo_packets 8193: it goes from 1 to 8192",
        [](SendOptions& o) { o.pipeline.fifo_packets = 8'193; }},
-      {"--fifo-packets 32769: it goes from 1 to 32768",
+      {"fifo_packets 32769: it goes from 1 to 32768",
        [](SendOptions& o) {
          o.pipeline.packet_bytes = 8'192;
          o.pipeline.fifo_packets = 32'769;
        }},
-      {"--threads 65: it goes from 0 to 64", [](SendOptions& o) { o.pipeline.threads = 65; }},
-      {"--threads 18446744073709551615", [](SendOptions& o) { o.pipeline.threads = SIZE_MAX; }},
-      {"--memory 1: at least 4194304 bytes", [](SendOptions& o) { o.pipeline.memory_bytes = 1; }},
-      {"--memory 4194304 does not suffice for level 19",
+      {"threads 65: it goes from 0 to 64", [](SendOptions& o) { o.pipeline.threads = 65; }},
+      {"threads 18446744073709551615", [](SendOptions& o) { o.pipeline.threads = SIZE_MAX; }},
+      {"memory_bytes 1: at least 4194304 bytes",
+       [](SendOptions& o) { o.pipeline.memory_bytes = 1; }},
+      {"memory_bytes 4194304 does not suffice for level 19",
        [](SendOptions& o) {
-         o.pipeline = {.ladder = "zstd",
+         o.pipeline = {.ladder = LadderKind::zstd,
                        .policy = PolicyKind::fixed,
                        .level = 19,
                        .memory_bytes = kMinMemoryBytes};
        }},
-      {"zlib", [](SendOptions& o) { o.pipeline.ladder = std::string("rar"); }},
-      {"--max-level 99", [](SendOptions& o) { o.pipeline.max_level = 99; }}};
+      {"max_level 99", [](SendOptions& o) { o.pipeline.max_level = 99; }}};
   for (const Case& wrong : cases) {
     SendOptions options = good_send();
     wrong.spoil(options);
@@ -122,17 +122,17 @@ TEST(ValidateTest, EachWrongReceiveOptionIsNamed) {
   // Goal: no directory, an impossible FIFO, threads and memory that are not to be had.
   ReceiveOptions options = good_receive();
   options.out_directory.clear();
-  testkit::expect_error(ErrorKind::usage, "--out DIR", [&] { validate(options); });
+  testkit::expect_error(ErrorKind::usage, "no directory to write to", [&] { validate(options); });
   options = good_receive();
   options.fifo_packets = kMaxFifoBytes / 8'192 + 1;
-  testkit::expect_error(ErrorKind::usage, "--fifo-packets 32769: it goes from 1 to 32768",
+  testkit::expect_error(ErrorKind::usage, "fifo_packets 32769: it goes from 1 to 32768",
                         [&] { validate(options); });
   options = good_receive();
   options.threads = kMaxThreads + 1;
-  testkit::expect_error(ErrorKind::usage, "--threads 65", [&] { validate(options); });
+  testkit::expect_error(ErrorKind::usage, "threads 65", [&] { validate(options); });
   options = good_receive();
   options.memory_bytes = 1;
-  testkit::expect_error(ErrorKind::usage, "--memory 1: at least", [&] { validate(options); });
+  testkit::expect_error(ErrorKind::usage, "memory_bytes 1: at least", [&] { validate(options); });
   options.memory_bytes = kMinMemoryBytes;
   testkit::expect_error(ErrorKind::usage, "does not suffice for the largest blocks",
                         [&] { validate(options); });
@@ -142,7 +142,7 @@ TEST(ValidateTest, AForgottenKeyIsNotTakenForNone) {
   // Goal: plain text is sent and taken only by who asks for it.
   const Key key = Key::generate();
   testkit::expect_error(ErrorKind::refused, "there is no key", [] { require_key({}, false); });
-  testkit::expect_error(ErrorKind::usage, "--insecure", [&] { require_key(key, true); });
+  testkit::expect_error(ErrorKind::usage, "insecure", [&] { require_key(key, true); });
   EXPECT_NO_THROW(require_key(key, false));
   EXPECT_NO_THROW(require_key({}, true));
   testkit::expect_error(ErrorKind::refused, "there is no key",

@@ -1,6 +1,4 @@
-#include "cli/sample.hpp"
-
-#include <spdlog/spdlog.h>
+#include "source/sample.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,7 +11,7 @@
 #include "util/fd.hpp"
 #include "util/safe_name.hpp"
 
-namespace adoc::cli {
+namespace adoc {
 namespace {
 
 /// Long enough for a dense level to show what it can do, short enough for several of them.
@@ -105,9 +103,11 @@ Error nothing_at(const std::string& path, const std::string& why) {
 
 }  // namespace
 
-Sample read_sample(const std::string& path, const std::vector<FilterRule>& filters,
-                   std::size_t most_bytes) {
-  const Files files(path, filters);
+Sample read_sample(const SampleOf& of, const LeftOut& left_out) {
+  const Files files(of.path, of.filters);
+  const auto leave_out = [&left_out](const Found& found, const std::string& why) {
+    if (left_out) left_out(found.source.path, why);
+  };
   Sample sample;
   bool refused = false;
   files.each(
@@ -115,14 +115,14 @@ Sample read_sample(const std::string& path, const std::vector<FilterRule>& filte
         sample.of_bytes += found.entry.size;
         ++sample.of_files;
       },
-      [&refused](const Found& found) {
-        spdlog::warn("cannot read {}: {}", adoc::quoted(found.source.path), found.failure);
+      [&](const Found& found) {
+        leave_out(found, found.failure);
         refused = true;
       });
   if (sample.of_bytes == 0) {
-    throw nothing_at(path, refused ? "nothing in it can be read" : "there is not a byte in it");
+    throw nothing_at(of.path, refused ? "nothing in it can be read" : "there is not a byte in it");
   }
-  const Stretches stretches(sample.of_bytes, most_bytes);
+  const Stretches stretches(sample.of_bytes, of.most_bytes);
   std::uint64_t begin = 0;
   int last_failure = 0;
   files.each([&](const Found& found) {
@@ -135,14 +135,14 @@ Sample read_sample(const std::string& path, const std::vector<FilterRule>& filte
     });
     begin += found.entry.size;
     if (failure == 0) return;
-    spdlog::warn("cannot read {}: {}", adoc::quoted(found.source.path), errno_text(failure));
+    leave_out(found, errno_text(failure));
     last_failure = failure;
   });
   if (sample.bytes.empty()) {
-    throw nothing_at(path,
+    throw nothing_at(of.path,
                      last_failure != 0 ? errno_text(last_failure) : "it has changed meanwhile");
   }
   return sample;
 }
 
-}  // namespace adoc::cli
+}  // namespace adoc
