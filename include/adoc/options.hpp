@@ -129,7 +129,7 @@ struct SendOptions {
   std::uint64_t bandwidth_limit = 0;  ///< bytes a second that are sent at most; 0: no limit
   /// Where it is kept what was learned of each link, for the next transfer over it to start from;
   /// empty: nowhere.
-  std::string experience_directory{};
+  std::string path_metrics_directory{};
   /// For how long a receiver that is not there yet is waited for; 0: not at all.
   std::chrono::milliseconds wait_for{0};
   /// For how long a connection that was lost is tried to be replaced while nothing is got across;

@@ -52,6 +52,6 @@ class Sender {
 };
 
 /// $XDG_CACHE_HOME/adoc/links, else ~/.cache/adoc/links; empty without a home.
-[[nodiscard]] std::string default_experience_directory();
+[[nodiscard]] std::string default_path_metrics_directory();
 
 }  // namespace adoc

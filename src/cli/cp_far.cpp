@@ -105,8 +105,8 @@ void confine(const Task& task) {
   const bool may_follow = task.command.recursive || send.listed;
   // A right is for a directory that is there.
   std::error_code ignored;
-  if (!send.experience_directory.empty())
-    std::filesystem::create_directories(send.experience_directory, ignored);
+  if (!send.path_metrics_directory.empty())
+    std::filesystem::create_directories(send.path_metrics_directory, ignored);
   std::vector<std::string> paths = task.sources;
   const Keep& keep = send.keep;
   if ((keep.owner || keep.group || keep.access_lists) && !keep.numeric_ids) {
@@ -118,7 +118,7 @@ void confine(const Task& task) {
   }
   static_cast<void>(confine_to_reading({.paths = std::move(paths),
                                         .reads_all = send.copy_links && may_follow,
-                                        .writes_below = send.experience_directory}));
+                                        .writes_below = send.path_metrics_directory}));
 }
 
 /// Where the far side sends or receives from, once both know all that there is to know.

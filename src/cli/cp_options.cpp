@@ -215,7 +215,7 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   command.far_words = words_for_far_side(line.app(), command.send);
   command.send.bandwidth_limit = limit_of(raw);
   set_duration(command.send.timeout, "--timeout", raw.timeout);
-  if (raw.remember) command.send.experience_directory = default_experience_directory();
+  if (raw.remember) command.send.path_metrics_directory = default_path_metrics_directory();
   if (!raw.via.empty())
     command.via = parse_choice<Via>(
         "--via", raw.via, {{"auto", Via::automatic}, {"ssh", Via::ssh}, {"direct", Via::direct}});

@@ -143,7 +143,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
     command.save_key = parse_save_key(command, raw.save_key, arguments.operands);
     return command;
   }
-  if (raw.remember) command.send.experience_directory = default_experience_directory();
+  if (raw.remember) command.send.path_metrics_directory = default_path_metrics_directory();
   set_size(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
   set_duration(command.send.wait_for, "--wait", raw.wait);
   set_duration(command.send.retry_for, "--retry", raw.retry);

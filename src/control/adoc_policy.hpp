@@ -26,9 +26,11 @@ class AdocPolicy final : public Policy {
 
   [[nodiscard]] Plan plan(const LinkState&) override {
     const bool raw = next_.level == 0;
-    return {.block_bytes = raw ? setup_.packet_bytes : setup_.block_bytes, .gives_way = raw};
+    return {.block_bytes = raw ? setup_.packet_bytes : setup_.block_bytes, .paper_yield = raw};
   }
-  [[nodiscard]] Choice choose(const LinkState&, const Look&, std::size_t) override { return next_; }
+  [[nodiscard]] Choice choose(const LinkState&, const SampleStats&, std::size_t) override {
+    return next_;
+  }
   void learn(const LinkState&, const BlockResult& result) override { next_ = after(result); }
 
  private:

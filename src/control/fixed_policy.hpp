@@ -11,7 +11,7 @@ class FixedPolicy final : public Policy {
       : level_(level), block_bytes_(block_bytes) {}
 
   [[nodiscard]] Plan plan(const LinkState&) override { return {.block_bytes = block_bytes_}; }
-  [[nodiscard]] Choice choose(const LinkState&, const Look&, std::size_t) override {
+  [[nodiscard]] Choice choose(const LinkState&, const SampleStats&, std::size_t) override {
     return {level_, "fixed"};
   }
   void learn(const LinkState&, const BlockResult&) override {}

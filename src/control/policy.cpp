@@ -56,7 +56,7 @@ std::unique_ptr<Policy> make_fixed(const PipelineOptions& options, const Ladder&
 
 std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder& ladder,
                                     std::size_t threads,
-                                    const std::optional<Experience>& experience) {
+                                    const std::optional<PathMetrics>& path_metrics) {
   const PolicyKind kind = options.policy;
   const bool one_level = kind == PolicyKind::fixed || kind == PolicyKind::selective;
   if (one_level && (options.min_level || options.max_level))
@@ -79,7 +79,7 @@ std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder
                             .range = checked_range(options, ladder.top()),
                             .threads = threads,
                             .block_bytes = options.block_bytes,
-                            .experience = experience});
+                            .path_metrics = path_metrics});
     case PolicyKind::adoc:
       break;
   }

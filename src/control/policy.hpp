@@ -8,8 +8,8 @@
 
 #include "adoc/options.hpp"
 #include "codec/ladder.hpp"
-#include "codec/look.hpp"
-#include "control/experience.hpp"
+#include "codec/sample_stats.hpp"
+#include "control/path_metrics.hpp"
 
 namespace adoc {
 
@@ -44,44 +44,28 @@ struct LinkState {
 /// What is decided before a block is read.
 struct Plan {
   std::size_t block_bytes = 0;  ///< to be read, if there is that much
-  /// The paper's law at level 0: the communication thread is let go first (raw_patience.hpp).
-  bool gives_way = false;
-  /// The communication thread is let go first, until there is no more than this for it to take from
+  /// The paper's law at level 0: yields to the communication thread first (raw_patience.hpp).
+  bool paper_yield = false;
+  /// Yields to the communication thread first, until there is no more than this for it to take from
   /// the FIFO, or for at most so long.
-  double lets_send_seconds = 0;
-  std::size_t lets_send_bytes = 0;
+  double yield_seconds = 0;
+  std::size_t yield_bytes = 0;
 };
 
-/// How much of a block, in compressed bytes, is made before it may be cut, though the link has
-/// nothing left to send: `bytes`, and up to `most_bytes` what a link sends in the time that they
-/// take. One that is given no more than that waits in between.
-struct Uncut {
-  std::size_t bytes = 0;
-  std::size_t most_bytes = 0;
-  double at_once_bytes = 0;  ///< what the link sends of them whatever its rate
-  double bytes_per_second = 0;
-
-  [[nodiscard]] bool covers(std::size_t made, double seconds) const noexcept {
-    const double sends = at_once_bytes + bytes_per_second * seconds;
-    return made < bytes || (made < most_bytes && static_cast<double>(made) < sends);
-  }
-};
-
-/// What is decided once it is read and looked at.
+/// What is decided once it is read and its sample statistics are known.
 struct Choice {
   int level = 0;
   std::string_view reason{};  ///< of static storage, without commas: a column of the trace
   /// If the link has nothing left to send while it is compressed, the block ends early, so that the
   /// policy can choose anew for the rest.
   bool may_cut = false;
-  Uncut uncut{};             ///< but not before so much was made of it
   std::uint64_t ticket = 0;  ///< the policy's own; it comes back with what became of it
 };
 
 /// What became of a block.
 struct BlockResult {
   int level = 0;                 ///< that it was compressed at
-  Look look{};                   ///< what choose() was told of it
+  SampleStats stats{};           ///< what choose() was told of it
   std::size_t raw_bytes = 0;     ///< fewer than were read when it was cut
   std::size_t wire_bytes = 0;    ///< frame headers included
   double compress_seconds = 0;   ///< wall clock, without the time spent waiting for the FIFO
@@ -105,21 +89,21 @@ class Policy {
 
   [[nodiscard]] virtual Plan plan(const LinkState& link) = 0;
   /// `raw_bytes` is what was read, at most what was planned.
-  [[nodiscard]] virtual Choice choose(const LinkState& link, const Look& look,
+  [[nodiscard]] virtual Choice choose(const LinkState& link, const SampleStats& stats,
                                       std::size_t raw_bytes) = 0;
   /// `link` is the state after the block.
   virtual void learn(const LinkState& link, const BlockResult& result) = 0;
   /// The state now and then while long blocks are made.
   virtual void observe(const LinkState&) {}
   /// What the next transfer over this link may start from; nothing if nothing was learned of it.
-  [[nodiscard]] virtual std::optional<Experience> experience() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<PathMetrics> path_metrics() const { return std::nullopt; }
 };
 
 /// The policy that the options name, for a ladder and a number of compression threads. Throws
-/// Error(usage) for levels that the ladder does not have. The ladder must outlive it. `experience`,
-/// if there is any, is of an earlier transfer over the same link.
+/// Error(usage) for levels that the ladder does not have. The ladder must outlive it.
+/// `path_metrics`, if there are any, are of an earlier transfer over the same link.
 [[nodiscard]] std::unique_ptr<Policy> make_policy(
     const PipelineOptions& options, const Ladder& ladder, std::size_t threads,
-    const std::optional<Experience>& experience = std::nullopt);
+    const std::optional<PathMetrics>& path_metrics = std::nullopt);
 
 }  // namespace adoc

@@ -2,8 +2,9 @@
 
 namespace adoc {
 
-Choice SelectivePolicy::choose(const LinkState& link, const Look& look, std::size_t raw_bytes) {
-  if (look.random) return {0, "random"};
+Choice SelectivePolicy::choose(const LinkState& link, const SampleStats& stats,
+                               std::size_t raw_bytes) {
+  if (stats.random) return {0, "random"};
   if (raw_bytes >= kLongBytes) return {setup_.level, "long"};
   if (link.fifo_packets > 0) return {setup_.level, "busy"};
   return {0, "short"};

@@ -5,7 +5,7 @@
 namespace adoc {
 
 /// Niwa 2022, Algorithm 1: what is long is always compressed, what is short only while the network
-/// is busy. The paper's packet is our block, its data types what the look at the block tells
+/// is busy. The paper's packet is our block, its data types what its sample statistics tell
 /// (`else: no compression` is what looks random), its injection queue our FIFO. Its N, the flits
 /// received lately, says that the network is busy; here a FIFO that is not empty says so, as its Q
 /// does.
@@ -24,7 +24,7 @@ class SelectivePolicy final : public Policy {
   explicit SelectivePolicy(const Setup& setup) noexcept : setup_(setup) {}
 
   [[nodiscard]] Plan plan(const LinkState&) override { return {.block_bytes = setup_.block_bytes}; }
-  [[nodiscard]] Choice choose(const LinkState& link, const Look& look,
+  [[nodiscard]] Choice choose(const LinkState& link, const SampleStats& stats,
                               std::size_t raw_bytes) override;
   void learn(const LinkState&, const BlockResult&) override {}
 

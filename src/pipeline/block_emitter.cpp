@@ -54,11 +54,11 @@ std::size_t append_packet(Buffer& to, Compressor& codec, std::size_t most_bytes)
 }
 
 /// Whether all that is known of a block before it is compressed is no promise that it will shrink.
-bool may_grow(const Rung& rung, const Look& look, std::size_t raw_bytes) noexcept {
+bool may_grow(const Rung& rung, const SampleStats& stats, std::size_t raw_bytes) noexcept {
   if (is_dense(rung.codec)) return true;  // all of it is made before any of it leaves, anyway
   const bool codes_entropy =
       rung.codec == CodecId::zlib || (rung.codec == CodecId::zstd && rung.setting > 0);
-  return !codes_entropy || raw_bytes < kSureToShrinkBytes || look.random;
+  return !codes_entropy || raw_bytes < kSureToShrinkBytes || stats.random;
 }
 
 Bytes end_frame(const BlockEmitter::Task& task, std::size_t stored, std::size_t raw_bytes) {
@@ -134,10 +134,9 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
   const std::size_t most = packet_bytes(rung);
   Compressor& codec = compressor(rung.codec);
   Starving starving;
-  const Clock::time_point begin = Clock::now();
   codec.begin(task.block.bytes, rung.setting, task.prefix);
 
-  const bool hold = may_grow(rung, task.look, size);
+  const bool hold = may_grow(rung, task.stats, size);
   std::vector<Buffer> held;
   std::size_t stored = 0;
   for (bool first = true;; first = false) {
@@ -157,8 +156,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
     const bool system_sends = on_packet_ && on_packet_();
     starving.follow(Clock::now(), system_sends ? 0 : fifo_.starved_seconds(task.lane));
     const bool cut = !last && !hold && task.may_cut && written.raw_bytes == size &&
-                     size >= kCuttableBytes && starving.starves() &&
-                     !task.uncut.covers(stored, seconds_since(begin));
+                     size >= kCuttableBytes && starving.starves();
     if (hold)
       held.push_back(std::move(frames));
     else
@@ -201,12 +199,12 @@ Buffer BlockEmitter::empty_buffer(std::size_t payload_bytes) {
 
 Compressor& BlockEmitter::compressor(CodecId id) {
   auto& slot = compressors_.at(static_cast<std::size_t>(id));
-  if (!slot) slot = make_compressor(id, [this] { look_around(); });
+  if (!slot) slot = make_compressor(id, [this] { check_failure(); });
   return *slot;
 }
 
 // Throws when the transfer has failed: what takes seconds is not waited for then.
-void BlockEmitter::look_around() {
+void BlockEmitter::check_failure() {
   fifo_.throw_failure();
   if (on_packet_) static_cast<void>(on_packet_());
 }

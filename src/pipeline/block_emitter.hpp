@@ -7,7 +7,7 @@
 
 #include "codec/codec.hpp"
 #include "codec/ladder.hpp"
-#include "codec/look.hpp"
+#include "codec/sample_stats.hpp"
 #include "control/policy.hpp"
 #include "pipeline/block_source.hpp"
 #include "pipeline/fifo.hpp"
@@ -25,13 +25,12 @@ class BlockEmitter {
 
   struct Task {
     RawBlock block;
-    Look look{};
+    SampleStats stats{};
     int level = 0;
     Fifo::Lane lane = 0;
     bool linked = false;      ///< others may use its bytes as their prefix
     Prefix prefix{};          ///< of a linked block, perhaps empty
     bool may_cut = false;     ///< the other side knows cuts
-    Uncut uncut{};            ///< what is made before it may be
     Buffer* whole = nullptr;  ///< the buffer that the block fills, if it may be moved from
   };
 
@@ -57,7 +56,7 @@ class BlockEmitter {
   void append_header(Buffer& frames, const Task& task, CodecId codec) const;
   [[nodiscard]] Compressor& compressor(CodecId id);
   /// While a dense codec is at work.
-  void look_around();
+  void check_failure();
   [[nodiscard]] std::size_t packet_bytes(const Rung& rung) const noexcept;
   [[nodiscard]] Buffer empty_buffer(std::size_t payload_bytes);
   void push(const Task& task, Buffer frames, std::size_t weight, Written& written);

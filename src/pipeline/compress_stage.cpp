@@ -10,7 +10,7 @@ namespace adoc {
 
 namespace {
 
-/// How long the policy is left without a look at the link while blocks are made.
+/// How long the policy is not told of the link while blocks are made.
 constexpr std::int64_t kObserveNs = 5'000'000;
 
 std::chrono::nanoseconds nanoseconds(double seconds) {
@@ -86,13 +86,13 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
   }
   Segment& segment = *worker.segment;
   begun.bytes = std::min(segment.rest.bytes.size(), job.bytes);
-  begun.look = look_at(segment.rest.bytes.first(begun.bytes));
+  begun.stats = sample_stats(segment.rest.bytes.first(begun.bytes));
   link_.ask();
   {
     const auto shared = shared_.lock();
     if (peer_has(Feature::dense)) shared->scheduler.allow_dense();
     begun.order = shared->scheduler.begin(job.ticket, link_.state(),
-                                          {.raw_bytes = begun.bytes, .look = begun.look});
+                                          {.raw_bytes = begun.bytes, .stats = begun.stats});
     begun.bytes = begun.order.raw_bytes;
     if (!job.rest) link_segment(*shared, segment, begun.order.choice.level);
   }
@@ -125,12 +125,12 @@ bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
 
 // Only levels that gain from it refer to what was before, and only their blocks are kept for it.
 void CompressStage::link_segment(Shared& shared, Segment& segment, int level) const {
-  const std::size_t reach = block_shape(setup_.ladder[level]).prefix_bytes;
-  segment.linked = reach != 0 && peer_has(Feature::linked_blocks);
+  const std::size_t most = block_shape(setup_.ladder[level]).prefix_bytes;
+  segment.linked = most != 0 && peer_has(Feature::linked_blocks);
   if (segment.linked) segment.shared = setup_.stock.share(std::move(segment.buffer));
   const auto before = std::exchange(shared.linked, segment.shared);
   if (!segment.linked || !before) return;
-  segment.prefix = ByteSpan(*before).last(std::min(reach, before->size()));
+  segment.prefix = ByteSpan(*before).last(std::min(most, before->size()));
   segment.prefix_owner = before;
 }
 
@@ -142,13 +142,12 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
   const bool whole = segment.shared == nullptr && begun.bytes == segment.buffer.size();
   const BlockEmitter::Written written =
       worker.emitter.emit({.block = block,
-                           .look = begun.look,
+                           .stats = begun.stats,
                            .level = choice.level,
                            .lane = segment.lane,
                            .linked = segment.linked,
                            .prefix = {segment.prefix, segment.prefix_owner},
                            .may_cut = choice.may_cut && peer_has(Feature::cuts),
-                           .uncut = choice.uncut,
                            .whole = whole ? &segment.buffer : nullptr});
   segment.rest.bytes = segment.rest.bytes.subspan(written.raw_bytes);
   segment.rest.offset += written.raw_bytes;

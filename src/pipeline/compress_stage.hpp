@@ -89,7 +89,7 @@ class CompressStage {
   /// A block while it is made.
   struct Begun {
     Scheduler::Ticket ticket = 0;
-    Look look{};
+    SampleStats stats{};
     Scheduler::Order order{};
     std::size_t bytes = 0;  ///< of the segment's rest that it takes
     std::uint64_t sent_before = 0;

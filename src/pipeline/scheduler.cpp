@@ -64,16 +64,16 @@ std::optional<Scheduler::Yield> Scheduler::yield(WorkerState& worker, const Plan
       patience_.spend(std::min(link.seconds - yielding->since, yielding->seconds));
     return std::nullopt;
   }
-  if (plan.gives_way) {
+  if (plan.paper_yield) {
     const double allowed = patience_.earn(plan.block_bytes);
     if (link.fifo_packets < kShortFifoPackets) return std::nullopt;
     worker.yielding = Yielding{.since = link.seconds, .seconds = allowed, .spends = true};
     return Yield{.seconds = allowed, .fifo_packets = kShortFifoPackets - 1};
   }
-  if (plan.lets_send_seconds <= 0 || link.ready_bytes - link.unsent_bytes <= plan.lets_send_bytes)
+  if (plan.yield_seconds <= 0 || link.ready_bytes - link.unsent_bytes <= plan.yield_bytes)
     return std::nullopt;
-  worker.yielding = Yielding{.since = link.seconds, .seconds = plan.lets_send_seconds};
-  return Yield{.seconds = plan.lets_send_seconds, .ready_bytes = plan.lets_send_bytes};
+  worker.yielding = Yielding{.since = link.seconds, .seconds = plan.yield_seconds};
+  return Yield{.seconds = plan.yield_seconds, .ready_bytes = plan.yield_bytes};
 }
 
 // What goes raw is sent sooner than another thread would be awake to read.
@@ -81,7 +81,7 @@ Scheduler::Order Scheduler::begin(Ticket ticket, const LinkState& link, const Bl
   WorkerState& worker = worker_of(ticket);
   Begun& begun = *worker.begun;
   begun.block = block;
-  begun.choice = setup_.policy.choose(link, block.look, block.raw_bytes);
+  begun.choice = setup_.policy.choose(link, block.stats, block.raw_bytes);
   if (!begun.rest) worker.rest_bytes = block.raw_bytes;
   const int level = begun.choice.level;
   const bool forget = within_bounds(worker, begun.choice);
@@ -143,7 +143,7 @@ BlockResult Scheduler::done(Ticket ticket, const LinkState& link, const Made& ma
 BlockResult Scheduler::result_of(const Begun& begun, const LinkState& link,
                                  const Made& made) const {
   BlockResult result{.level = begun.choice.level,
-                     .look = begun.block.look,
+                     .stats = begun.block.stats,
                      .raw_bytes = made.raw_bytes,
                      .wire_bytes = made.wire_bytes,
                      .compress_seconds = made.compress_seconds,

@@ -69,7 +69,7 @@ class Scheduler {
   /// What was read.
   struct Block {
     std::size_t raw_bytes = 0;
-    Look look{};
+    SampleStats stats{};
   };
   /// What is to be made of it.
   struct Order {

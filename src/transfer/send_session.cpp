@@ -45,7 +45,7 @@ SendSession::SendSession(const Setup& setup)
       fifo_(setup.options.pipeline.fifo_capacity()),
       ladder_(Ladder::of(setup.options.pipeline.ladder)),
       threads_(compression_threads(setup.options.pipeline, ladder_).count),
-      policy_(make_policy(setup.options.pipeline, ladder_, threads_, setup.experience)),
+      policy_(make_policy(setup.options.pipeline, ladder_, threads_, setup.path_metrics)),
       source_({.wanted = wanted_,
                .sent = sent_,
                .fifo = fifo_,
@@ -224,7 +224,7 @@ void SendSession::compress() {
 // By the last that compresses, or once none does any more: the policy is not shared.
 void SendSession::tell_learned() {
   if (std::exchange(told_learned_, true) || !setup_.learned) return;
-  if (const auto learned = policy_->experience()) setup_.learned(*learned);
+  if (const auto learned = policy_->path_metrics()) setup_.learned(*learned);
 }
 
 void SendSession::communicate() {

@@ -42,10 +42,10 @@ class SendSession {
     /// Batches to offer before those that the walker finds: of earlier connections. What this one
     /// leaves is put in front.
     std::deque<OutgoingBatchPtr>& unsettled;
-    std::optional<Experience> experience{};  ///< of this link
+    std::optional<PathMetrics> path_metrics{};  ///< of this link
     /// Told what was learned of it, at most once and before run() ends or throws, by any thread;
     /// when all goes well as soon as everything has left, while the other side is still at work.
-    std::function<void(const Experience&)> learned{};
+    std::function<void(const PathMetrics&)> learned{};
   };
 
   explicit SendSession(const Setup& setup);

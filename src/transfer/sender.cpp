@@ -9,7 +9,7 @@
 #include "io/tls.hpp"
 #include "transfer/backoff.hpp"
 #include "transfer/connection_source.hpp"
-#include "transfer/experience_store.hpp"
+#include "transfer/path_metrics_store.hpp"
 #include "transfer/require_key.hpp"
 #include "transfer/send_session.hpp"
 #include "util/clock.hpp"
@@ -22,26 +22,26 @@ namespace adoc {
 namespace {
 
 /// What is known of the link before a connection, and what each one adds to it.
-class LinkExperience {
+class LinkMetrics {
  public:
-  explicit LinkExperience(const SendOptions& options)
+  explicit LinkMetrics(const SendOptions& options)
       : options_(options),
         ladder_(Ladder::of(options.pipeline.ladder)),
-        store_(options.experience_directory) {}
+        store_(options.path_metrics_directory) {}
 
-  [[nodiscard]] std::optional<Experience> of(const Stream& stream) {
+  [[nodiscard]] std::optional<PathMetrics> of(const Stream& stream) {
     const std::string link = stream.link_name();
     if (link != link_) known_ = store_.find(link, ladder_);
     link_ = link;
-    std::optional<Experience> experience = known_;
-    if (experience && options_.bandwidth_limit != 0)
-      experience->log_rate =
-          std::min(experience->log_rate, std::log(static_cast<double>(options_.bandwidth_limit)));
-    return experience;
+    std::optional<PathMetrics> path_metrics = known_;
+    if (path_metrics && options_.bandwidth_limit != 0)
+      path_metrics->log_rate =
+          std::min(path_metrics->log_rate, std::log(static_cast<double>(options_.bandwidth_limit)));
+    return path_metrics;
   }
 
   /// Also of a session that has failed. What is learned under a limit is not the link's.
-  void learn(const Experience& learned) {
+  void learn(const PathMetrics& learned) {
     if (options_.bandwidth_limit != 0) return;
     known_ = learned;
     store_.keep(link_, learned, ladder_);
@@ -50,9 +50,9 @@ class LinkExperience {
  private:
   const SendOptions& options_;
   Ladder ladder_;
-  ExperienceStore store_;
+  PathMetricsStore store_;
   std::string link_;
-  std::optional<Experience> known_;
+  std::optional<PathMetrics> known_;
 };
 
 /// Whether and when to connect again: to a receiver that is not there yet as long as it is waited
@@ -209,7 +209,7 @@ struct Sender::State {
 void Sender::State::run(Walker& walker, const std::stop_token& stop) {
   std::deque<OutgoingBatchPtr> unsettled;
   Reconnecting again(options);
-  LinkExperience experience(options);
+  LinkMetrics path_metrics(options);
   while (true) {
     std::unique_ptr<Stream> stream;
     std::optional<SendSession> session;
@@ -226,8 +226,8 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
           .counters = counters,
           .totals = totals,
           .unsettled = unsettled,
-          .experience = experience.of(*stream),
-          .learned = [&](const Experience& learned) { experience.learn(learned); }});
+          .path_metrics = path_metrics.of(*stream),
+          .learned = [&](const PathMetrics& learned) { path_metrics.learn(learned); }});
       if (again.reached()) ++statistics.retries;
       reconnecting = 0;
       return session->run(stop);

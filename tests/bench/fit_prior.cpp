@@ -40,7 +40,7 @@ Samples read(const std::string& paths) {
   std::istringstream list(paths);
   for (std::string path; std::getline(list, path, ',');) {
     for (const auto& [name, kind] : adoc::sim::read_kinds(path)) {
-      if (kind.look.random) continue;
+      if (kind.stats.random) continue;
       Row speeds;
       Row strengths;
       samples.receiver_seconds.resize(kind.levels.size());
@@ -53,7 +53,7 @@ Samples read(const std::string& paths) {
       }
       Row row = speeds;
       row.insert(row.end(), strengths.begin(), strengths.end());
-      row.push_back(kind.look.entropy_bits);
+      row.push_back(kind.stats.entropy_bits);
       samples.rows.push_back(row);
       ++count;
     }

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "codec/look.hpp"
 #include "codec/measure.hpp"
+#include "codec/sample_stats.hpp"
 
 namespace {
 
@@ -204,9 +204,9 @@ void print_csv(const Arguments& arguments) {
     const auto data = read_sample(path, arguments);
     if (data.empty()) continue;
     const auto name = std::filesystem::path(path).filename().string();
-    const auto look = adoc::look_at(data);
+    const auto stats = adoc::sample_stats(data);
     std::printf("# %s: %zu bytes, entropy %.2f bits%s\n", name.c_str(), data.size(),
-                look.entropy_bits, look.random ? ", looks random" : "");
+                stats.entropy_bits, stats.random ? ", looks random" : "");
     for (const Level& level : levels) {
       const auto measured = measure(level, data, arguments);
       std::printf("%s,%d,%s,%.2f,%.4f,%.1f\n", name.c_str(), level.number,

@@ -79,7 +79,7 @@ class ScriptedPolicy final : public Policy {
     const bool raw = levels_[std::min(chosen_, levels_.size() - 1)] == 0;
     return {.block_bytes = raw ? sizes_.raw_bytes : sizes_.block_bytes};
   }
-  [[nodiscard]] Choice choose(const LinkState&, const Look&, std::size_t) override {
+  [[nodiscard]] Choice choose(const LinkState&, const SampleStats&, std::size_t) override {
     return {.level = levels_[std::min(chosen_++, levels_.size() - 1)],
             .reason = "script",
             .may_cut = true};

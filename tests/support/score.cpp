@@ -62,14 +62,14 @@ double score_of(const Setup& setup, Policy& policy) {
 Judged judge(const World& world) {
   const double least = least_seconds(world.first);
   Judged judged;
-  std::optional<Experience> experience;
+  std::optional<PathMetrics> path_metrics;
   {
     const auto policy = make_policy({}, *world.first.ladder, world.first.threads);
     judged.first = logarithm(world.first, run(world.first, *policy).seconds, least);
-    experience = policy->experience();
+    path_metrics = policy->path_metrics();
   }
   const auto later = [&](const Setup& setup) {
-    const auto policy = make_policy({}, *setup.ladder, setup.threads, experience);
+    const auto policy = make_policy({}, *setup.ladder, setup.threads, path_metrics);
     return score_of(setup, *policy);
   };
   judged.same = later(world.same);

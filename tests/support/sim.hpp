@@ -17,11 +17,11 @@ struct LevelModel {
   double decompress_rate = 0;  ///< raw bytes a second
 };
 
-/// A kind of data. A policy knows of it what a look at each block tells, with its noise.
+/// A kind of data. A policy knows of it sample statistics of each block, with their noise.
 struct Kind {
   std::string name{};
-  Look look{};
-  double entropy_noise = 0;  ///< standard deviation of look.entropy_bits
+  SampleStats stats{};
+  double entropy_noise = 0;  ///< standard deviation of stats.entropy_bits
   /// Of the logarithm of the ratio, for each time that a block is half as long as its rung's shape.
   double length_loss = 0.03;
   std::vector<LevelModel> levels{};  ///< one a level of the ladder

@@ -13,13 +13,13 @@ namespace {
 
 constexpr double kEntropyNoise = 0.2;
 
-void read_look(const std::string& line, std::map<std::string, Kind>& kinds) {
+void read_stats(const std::string& line, std::map<std::string, Kind>& kinds) {
   const auto colon = line.find(": ");
   const auto entropy = line.find("entropy ");
   if (colon == std::string::npos || entropy == std::string::npos) return;
   Kind& kind = kinds[line.substr(2, colon - 2)];
-  kind.look = {.entropy_bits = std::stod(line.substr(entropy + 8)),
-               .random = line.find("looks random") != std::string::npos};
+  kind.stats = {.entropy_bits = std::stod(line.substr(entropy + 8)),
+                .random = line.find("looks random") != std::string::npos};
   kind.entropy_noise = kEntropyNoise;
 }
 
@@ -44,7 +44,7 @@ std::map<std::string, Kind> read_kinds(const std::string& path) {
   std::map<std::string, Kind> kinds;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("# "))
-      read_look(line, kinds);
+      read_stats(line, kinds);
     else if (!line.empty() && !line.starts_with("file,"))
       read_level(line, kinds);
   }
@@ -89,8 +89,8 @@ Kind random_kind(const Ladder& ladder, std::uint64_t seed) {
          .ratio = raw ? 1 : std::pow(densest, std::pow(ratio[level], bend)),
          .decompress_rate = raw ? 3e10 : between(8e8, 4e9)});
   }
-  kind.look.entropy_bits = std::clamp(8 / std::sqrt(densest) + between(-1, 1), 0.5, 7.9);
-  kind.look.random = densest < 1.02;
+  kind.stats.entropy_bits = std::clamp(8 / std::sqrt(densest) + between(-1, 1), 0.5, 7.9);
+  kind.stats.random = densest < 1.02;
   kind.entropy_noise = between(0, 0.3);
   // Most data lose little, dumps and databases much.
   kind.length_loss = 0.1 * std::pow(between(0.3, 1), 3);

@@ -24,7 +24,7 @@ inline constexpr double kMostKernelBytes = 2 << 20;
 
 struct Block {
   const Kind* kind = nullptr;
-  Look look{};
+  SampleStats stats{};
   Choice choice{};
   double begin = 0;
   double raw = 0;
@@ -60,14 +60,14 @@ class BlockMaker {
  public:
   explicit BlockMaker(const Setup& setup) : setup_(setup), random_(setup.seed) {}
 
-  Look look_at(const Kind& kind) {
-    Look look = kind.look;
-    look.entropy_bits = std::clamp(look.entropy_bits + noise(kind.entropy_noise), 0.0, 8.0);
-    return look;
+  SampleStats sample_stats(const Kind& kind) {
+    SampleStats stats = kind.stats;
+    stats.entropy_bits = std::clamp(stats.entropy_bits + noise(kind.entropy_noise), 0.0, 8.0);
+    return stats;
   }
 
-  Block make(const Kind& kind, const Look& look, double raw, const Choice& choice) {
-    Block block{.kind = &kind, .look = look, .choice = choice, .raw = raw};
+  Block make(const Kind& kind, const SampleStats& stats, double raw, const Choice& choice) {
+    Block block{.kind = &kind, .stats = stats, .choice = choice, .raw = raw};
     const int level = choice.level;
     const LevelModel& model = kind.levels[static_cast<std::size_t>(level)];
     block.wire = wire_bytes(kind, *setup_.ladder, level, raw);

@@ -115,7 +115,7 @@ class Transfer {
   void take(Worker& worker, Scheduler::Wait wait) { worker.wait = wait; }
   void take(Worker& worker, Scheduler::Ended) { worker.ended = true; }
   void take(Worker& worker, const Scheduler::Read& job);
-  Block begin(Scheduler::Ticket ticket, const Kind& kind, const Look& look, double raw);
+  Block begin(Scheduler::Ticket ticket, const Kind& kind, const SampleStats& stats, double raw);
   std::list<Block>::iterator append(const Block& block);
   void finish(Worker& worker);
   void keep_lane(Worker& worker, std::list<Block>::iterator block);

@@ -38,7 +38,7 @@ void Transfer::take(Worker& worker, const Scheduler::Read& job) {
     const double rest = lane.raw - raw;
     const auto place = *std::exchange(worker.lane, std::nullopt);
     worker.block = place;
-    *place = begin(job.ticket, *lane.kind, lane.look, raw);
+    *place = begin(job.ticket, *lane.kind, lane.stats, raw);
     place->rest = rest;
     return;
   }
@@ -47,7 +47,7 @@ void Transfer::take(Worker& worker, const Scheduler::Read& job) {
   const double raw = std::min(static_cast<double>(job.bytes), section_left_);
   left_ -= raw;
   section_left_ -= raw;
-  Block block = begin(job.ticket, *section.kind, maker_.look_at(*section.kind), raw);
+  Block block = begin(job.ticket, *section.kind, maker_.sample_stats(*section.kind), raw);
   block.work += raw / setup_.read_rate;
   worker.block = append(block);
   if (section_left_ <= 0 && section_ + 1 < setup_.data.size())
@@ -55,10 +55,11 @@ void Transfer::take(Worker& worker, const Scheduler::Read& job) {
   if (section_left_ <= 0) left_ = 0;
 }
 
-Block Transfer::begin(Scheduler::Ticket ticket, const Kind& kind, const Look& look, double raw) {
-  const Scheduler::Order order =
-      scheduler_.begin(ticket, state(), {.raw_bytes = static_cast<std::size_t>(raw), .look = look});
-  Block block = maker_.make(kind, look, raw, order.choice);
+Block Transfer::begin(Scheduler::Ticket ticket, const Kind& kind, const SampleStats& stats,
+                      double raw) {
+  const Scheduler::Order order = scheduler_.begin(
+      ticket, state(), {.raw_bytes = static_cast<std::size_t>(raw), .stats = stats});
+  Block block = maker_.make(kind, stats, raw, order.choice);
   block.ticket = ticket;
   block.begin = now_;
   return block;
@@ -82,7 +83,7 @@ void Transfer::finish(Worker& worker) {
 void Transfer::keep_lane(Worker& worker, std::list<Block>::iterator block) {
   if (block->rest <= 0) return;
   worker.lane = blocks_.insert(std::next(block), {.kind = block->kind,
-                                                  .look = block->look,
+                                                  .stats = block->stats,
                                                   .raw = block->rest,
                                                   .work = kNever,
                                                   .streams = false});

@@ -123,16 +123,16 @@ Kind draw_kind(const Family& family, std::uint64_t seed) {
   for (const double share : shares) sum += share;
   Kind kind = family.members.front();
   kind.name = family.name;
-  kind.look.entropy_bits = 0;
+  kind.stats.entropy_bits = 0;
   const auto mixed = [&](auto value_of) {
     double value = 0;
     for (std::size_t i = 0; i < shares.size(); ++i) value += shares[i] / sum * value_of(i);
     return value;
   };
-  kind.look.entropy_bits = std::clamp(mixed([&](std::size_t i) {
-                                        return family.members[i].look.entropy_bits;
-                                      }) + (kind.look.random ? 0 : 0.4 * normal(random)),
-                                      0.0, 8.0);
+  kind.stats.entropy_bits = std::clamp(mixed([&](std::size_t i) {
+                                         return family.members[i].stats.entropy_bits;
+                                       }) + (kind.stats.random ? 0 : 0.4 * normal(random)),
+                                       0.0, 8.0);
   const double machine = 0.4 * normal(random);
   double speed_walk = 0;
   double ratio_walk = 0;

@@ -28,23 +28,25 @@ constexpr double kMostRememberedBytes = 64 << 20;
 AutoPolicy::AutoPolicy(const Setup& setup)
     : setup_(setup),
       data_(setup.ladder, setup.prior,
-            setup.experience ? setup.experience->classes : std::vector<Experience::Class>{}),
-      link_(setup.experience
-                ? RateBelief(setup.experience->log_rate, setup.experience->log_rate_deviation)
+            setup.path_metrics ? setup.path_metrics->classes : std::vector<PathMetrics::Class>{}),
+      link_(setup.path_metrics
+                ? RateBelief(setup.path_metrics->log_rate, setup.path_metrics->log_rate_deviation)
                 : RateBelief()),
       receiver_(setup.prior.receiver_seconds,
-                setup.experience ? setup.experience->receiver : Experience::Receiver{}),
+                setup.path_metrics ? setup.path_metrics->receiver : PathMetrics::Receiver{}),
       known_(static_cast<std::size_t>(setup.ladder.top()) + 1),
-      seen_bytes_(setup.experience ? std::min(setup.experience->bytes, kMostRememberedBytes) : 0) {}
+      seen_bytes_(setup.path_metrics ? std::min(setup.path_metrics->bytes, kMostRememberedBytes)
+                                     : 0) {}
 
 void AutoPolicy::see(const LinkState& link) {
-  link_.see(link, !hindrance_.hinders());
+  link_.see(link, !contention_.paused());
   receiver_.see(link);
-  sending_seconds_ = kSendingSeconds + link.carrying_seconds_per_byte * hindrance_.slower();
+  sending_seconds_ =
+      kSendingSeconds + link.carrying_seconds_per_byte * contention_.processor_factor();
 }
 
 double AutoPolicy::processors() const {
-  return static_cast<double>(setup_.threads) / hindrance_.factor();
+  return static_cast<double>(setup_.threads) / contention_.factor();
 }
 
 void AutoPolicy::find_cases(const LinkState& link, std::size_t kind) {
@@ -95,7 +97,7 @@ double AutoPolicy::cost(const Candidate& candidate) {
   const double work = (its.low_work + sending_seconds_ * its.low_wire) / processors();
   const double receiver =
       candidate.bytes * receiver_.seconds_per_byte(candidate.level, its.low_wire / candidate.bytes);
-  const double stretch = hindrance_.factor();
+  const double stretch = contention_.factor();
   double sum = 0;
   for (const Case& may : cases_) {
     const double channel = std::max(its.low_wire / may.rate, receiver);
@@ -148,15 +150,15 @@ Plan AutoPolicy::plan(const LinkState& link) {
   }
   // Waiting tells more of the link, which matters unless it is thought fast in any case.
   if (link_.rate().log_deviation() > kUnsure && !(planned_ && planned_->level == 0)) {
-    plan.lets_send_seconds = kAheadSeconds;
-    plan.lets_send_bytes = static_cast<std::size_t>(kAheadBytes);
+    plan.yield_seconds = kAheadSeconds;
+    plan.yield_bytes = static_cast<std::size_t>(kAheadBytes);
   }
   return plan;
 }
 
-Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t raw_bytes) {
+Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::size_t raw_bytes) {
   see(link);
-  kind_ = data_.class_of(look);
+  kind_ = data_.class_of(stats);
   const auto raw = static_cast<double>(raw_bytes);
   const bool as_planned = planned_ && planned_->kind == kind_ && planned_->bytes == raw;
   const Candidate best = as_planned ? *planned_ : best_of(link, kind_, raw);
@@ -167,7 +169,7 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
   read_bytes_ += raw;
   begun_.push_back({.ticket = ++tickets_,
                     .begin = link.seconds,
-                    .seconds = its.mean_work * hindrance_.factor(),
+                    .seconds = its.mean_work * contention_.factor(),
                     .wire = its.mean_wire});
   return {.level = best.level, .reason = why, .may_cut = true, .ticket = tickets_};
 }
@@ -175,20 +177,20 @@ Choice AutoPolicy::choose(const LinkState& link, const Look& look, std::size_t r
 void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   see(link);
   std::erase_if(begun_, [&](const Begun& block) { return block.ticket == result.ticket; });
-  if (result.processor_seconds > 0) hindrance_.follow(link.seconds, result);
+  if (result.processor_seconds > 0) contention_.follow(link.seconds, result);
   receiver_.learn(result.level, static_cast<double>(result.raw_bytes),
                   static_cast<double>(result.wire_bytes));
-  data_.learn(result, Hindrance::own_seconds(result));
+  data_.learn(result, Contention::own_seconds(result));
 }
 
-std::optional<Experience> AutoPolicy::experience() const {
+std::optional<PathMetrics> AutoPolicy::path_metrics() const {
   if (read_bytes_ < kLeastTellingBytes) return std::nullopt;
   const RateBelief& rate = link_.rate_until_now();
-  return Experience{.log_rate = rate.log_mean(),
-                    .log_rate_deviation = rate.log_deviation(),
-                    .bytes = seen_bytes_,
-                    .receiver = receiver_.pace(),
-                    .classes = data_.classes(kind_)};
+  return PathMetrics{.log_rate = rate.log_mean(),
+                     .log_rate_deviation = rate.log_deviation(),
+                     .bytes = seen_bytes_,
+                     .receiver = receiver_.pace(),
+                     .classes = data_.classes(kind_)};
 }
 
 }  // namespace adoc

@@ -10,7 +10,7 @@
 #include "control/auto/params.hpp"
 #include "control/auto/price.hpp"
 #include "control/auto/receiver_model.hpp"
-#include "control/hindrance.hpp"
+#include "control/contention.hpp"
 #include "control/level_range.hpp"
 #include "control/policy.hpp"
 
@@ -31,17 +31,17 @@ class AutoPolicy final : public Policy {
     std::size_t threads = 1;
     std::size_t block_bytes = 0;  ///< 0: chosen
     LevelPrior prior = level_prior(ladder);
-    std::optional<Experience> experience{};
+    std::optional<PathMetrics> path_metrics{};
   };
 
   explicit AutoPolicy(const Setup& setup);
 
   [[nodiscard]] Plan plan(const LinkState& link) override;
-  [[nodiscard]] Choice choose(const LinkState& link, const Look& look,
+  [[nodiscard]] Choice choose(const LinkState& link, const SampleStats& stats,
                               std::size_t raw_bytes) override;
   void learn(const LinkState& link, const BlockResult& result) override;
   void observe(const LinkState& link) override { see(link); }
-  [[nodiscard]] std::optional<Experience> experience() const override;
+  [[nodiscard]] std::optional<PathMetrics> path_metrics() const override;
 
  private:
   struct Candidate {
@@ -76,7 +76,7 @@ class AutoPolicy final : public Policy {
   DataModel data_;
   LinkModel link_;
   ReceiverModel receiver_;
-  Hindrance hindrance_;
+  Contention contention_;
   double sending_seconds_ = params::kSendingSeconds;  ///< and what another program takes for it
   std::vector<Begun> begun_;
   std::uint64_t tickets_ = 0;  ///< given so far; 0 is none

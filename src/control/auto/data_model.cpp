@@ -38,14 +38,14 @@ double deviation_of(const std::array<double, 3>& at, double mean) {
 }  // namespace
 
 DataModel::DataModel(const Ladder& ladder, LevelPrior prior,
-                     const std::vector<Experience::Class>& remembered)
+                     const std::vector<PathMetrics::Class>& remembered)
     : ladder_(ladder), prior_(std::move(prior)), levels_(static_cast<std::size_t>(ladder.top())) {
-  const auto recall = [](Class& kind, std::size_t variable, const Experience::Estimate& its) {
+  const auto recall = [](Class& kind, std::size_t variable, const PathMetrics::Estimate& its) {
     kind.belief.observe({.first = variable}, its.mean, its.variance + kRememberedVariance);
   };
-  for (const Experience::Class& its : remembered) {
+  for (const PathMetrics::Class& its : remembered) {
     Class kind = new_class({.entropy_bits = its.entropy_bits, .random = its.random});
-    for (const Experience::Level& level : its.levels) {
+    for (const PathMetrics::Level& level : its.levels) {
       recall(kind, speed_of(level.level), level.log_seconds);
       recall(kind, strength_of(level.level), level.strength);
       kind.seen[static_cast<std::size_t>(level.level)] = true;
@@ -63,35 +63,35 @@ std::size_t DataModel::strength_of(int level) const noexcept {
   return levels_ + static_cast<std::size_t>(level) - 1;
 }
 
-std::size_t DataModel::class_of(const Look& look) {
+std::size_t DataModel::class_of(const SampleStats& stats) {
   std::size_t best = classes_.size();
   double nearest = kClassBits;
   for (std::size_t i = 0; i < classes_.size(); ++i) {
-    const double off = std::abs(classes_[i].entropy_bits - look.entropy_bits);
-    if (classes_[i].random != look.random || off > nearest) continue;
+    const double off = std::abs(classes_[i].entropy_bits - stats.entropy_bits);
+    if (classes_[i].random != stats.random || off > nearest) continue;
     nearest = off;
     best = i;
   }
   if (best < classes_.size()) return best;
-  classes_.push_back(new_class(look));
+  classes_.push_back(new_class(stats));
   return classes_.size() - 1;
 }
 
-DataModel::Class DataModel::new_class(const Look& look) const {
-  Class kind{.entropy_bits = look.entropy_bits,
-             .random = look.random,
+DataModel::Class DataModel::new_class(const SampleStats& stats) const {
+  Class kind{.entropy_bits = stats.entropy_bits,
+             .random = stats.random,
              .blocks = 0,
              .belief = prior_.levels,
              .seen = std::vector<bool>(levels_ + 1)};
-  kind.belief.observe({.first = 2 * levels_}, look.entropy_bits, kEntropyNoise * kEntropyNoise);
-  if (look.random)
+  kind.belief.observe({.first = 2 * levels_}, stats.entropy_bits, kEntropyNoise * kEntropyNoise);
+  if (stats.random)
     for (int level = 1; level <= ladder_.top(); ++level)
       kind.belief.observe({.first = strength_of(level)}, std::log(kNothing), 0.1);
   return kind;
 }
 
 // Of two normal distributions the inverse variances add up, and the means weighted by them.
-Experience::Estimate DataModel::learned(const Class& kind, std::size_t variable) const {
+PathMetrics::Estimate DataModel::learned(const Class& kind, std::size_t variable) const {
   const double now = 1 / std::max(kind.belief.variance(variable), kLeastVariance);
   const double before = 1 / prior_.levels.variance(variable);
   const double added = std::max(now - before, kLeastAdded * before);
@@ -100,12 +100,12 @@ Experience::Estimate DataModel::learned(const Class& kind, std::size_t variable)
       .variance = 1 / added};
 }
 
-std::vector<Experience::Class> DataModel::classes(std::size_t first) const {
-  std::vector<Experience::Class> all;
+std::vector<PathMetrics::Class> DataModel::classes(std::size_t first) const {
+  std::vector<PathMetrics::Class> all;
   for (const Class& kind : classes_) {
-    Experience::Class its{.entropy_bits = kind.entropy_bits,
-                          .random = kind.random,
-                          .length_loss = learned(kind, length_loss())};
+    PathMetrics::Class its{.entropy_bits = kind.entropy_bits,
+                           .random = kind.random,
+                           .length_loss = learned(kind, length_loss())};
     for (int level = 1; level <= ladder_.top(); ++level)
       if (kind.seen[static_cast<std::size_t>(level)])
         its.levels.push_back({.level = level,
@@ -128,9 +128,9 @@ void DataModel::observe(Class& kind, const Gaussian::Sum& sum, double value, dou
 
 void DataModel::learn(const BlockResult& block, double work_seconds) {
   if (block.level == 0 || block.raw_bytes < kLeastTelling) return;
-  Class& kind = classes_[class_of(block.look)];
+  Class& kind = classes_[class_of(block.stats)];
   ++version_;
-  kind.entropy_bits += (block.look.entropy_bits - kind.entropy_bits) / ++kind.blocks;
+  kind.entropy_bits += (block.stats.entropy_bits - kind.entropy_bits) / ++kind.blocks;
   kind.seen[static_cast<std::size_t>(block.level)] = true;
   kind.belief.widen(kDataDrift, prior_.levels);
   const auto raw = static_cast<double>(block.raw_bytes);

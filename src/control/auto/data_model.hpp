@@ -6,7 +6,7 @@
 
 #include "control/auto/gaussian.hpp"
 #include "control/auto/level_prior.hpp"
-#include "control/experience.hpp"
+#include "control/path_metrics.hpp"
 #include "control/policy.hpp"
 
 namespace adoc {
@@ -28,17 +28,17 @@ class DataModel {
  public:
   /// `remembered`: classes() of an earlier transfer.
   DataModel(const Ladder& ladder, LevelPrior prior,
-            const std::vector<Experience::Class>& remembered = {});
+            const std::vector<PathMetrics::Class>& remembered = {});
 
-  /// The class of a block whose sample looks like this: one that was met, or a new one.
-  [[nodiscard]] std::size_t class_of(const Look& look);
+  /// The class of a block with such sample statistics: one that was met, or a new one.
+  [[nodiscard]] std::size_t class_of(const SampleStats& stats);
   [[nodiscard]] bool knows_any() const noexcept { return !classes_.empty(); }
   /// Whether a block of this class was made at this level, now or in an earlier transfer.
   [[nodiscard]] bool has_seen(std::size_t kind, int level) const {
     return level == 0 || classes_[kind].seen[static_cast<std::size_t>(level)];
   }
   /// What was learned; the class that is named comes first.
-  [[nodiscard]] std::vector<Experience::Class> classes(std::size_t first) const;
+  [[nodiscard]] std::vector<PathMetrics::Class> classes(std::size_t first) const;
 
   /// A block has come to this, in seconds of a processor without what is the same for all levels.
   void learn(const BlockResult& block, double work_seconds);
@@ -59,9 +59,9 @@ class DataModel {
   [[nodiscard]] std::size_t speed_of(int level) const noexcept;
   [[nodiscard]] std::size_t strength_of(int level) const noexcept;
   [[nodiscard]] std::size_t length_loss() const noexcept { return 2 * levels_ + 1; }
-  [[nodiscard]] Class new_class(const Look& look) const;
+  [[nodiscard]] Class new_class(const SampleStats& stats) const;
   /// What observations have added to the prior.
-  [[nodiscard]] Experience::Estimate learned(const Class& kind, std::size_t variable) const;
+  [[nodiscard]] PathMetrics::Estimate learned(const Class& kind, std::size_t variable) const;
   /// How many times a block is half as long as its level wants.
   [[nodiscard]] double halvings(int level, double raw_bytes) const;
   void observe_speed(Class& kind, int level, double log_seconds, double noise);

@@ -11,8 +11,8 @@ namespace {
 using namespace params;
 
 /// Rests of levels that are this many rungs apart go together by 1/e.
-constexpr double kSpeedReach = 3;
-constexpr double kStrengthReach = 20;
+constexpr double kSpeedCorrelation = 3;
+constexpr double kStrengthCorrelation = 20;
 
 }  // namespace
 
@@ -49,7 +49,8 @@ LevelPrior level_prior(const Ladder& ladder) {
       if (a == b)
         its += rest[a] * rest[a];
       else if (alike)
-        its += rest[a] * rest[b] * std::exp(-apart / (a < levels ? kSpeedReach : kStrengthReach));
+        its += rest[a] * rest[b] *
+               std::exp(-apart / (a < levels ? kSpeedCorrelation : kStrengthCorrelation));
     }
   }
   return {.levels = Gaussian(std::move(mean), std::move(covariance)),

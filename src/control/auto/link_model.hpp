@@ -9,10 +9,10 @@ namespace adoc {
 /// Turns what is seen of a link into observations of its rate, each an interval.
 ///
 /// A link that has something to send all the time takes what arrives between two arrivals, no more
-/// and no less; when either happened is known to between two looks. A shaper lets pass at once what
-/// it has saved up. Arrivals are seen in steps, so that a link from which nothing comes for a while
-/// is only known to be slower than one more step would be. A link that waits for its sender may be
-/// any faster than what arrives.
+/// and no less; when either happened is known to between two observations. A shaper lets pass at
+/// once what it has saved up. Arrivals are seen in steps, so that a link from which nothing comes
+/// for a while is only known to be slower than one more step would be. A link that waits for its
+/// sender may be any faster than what arrives.
 class LinkModel {
  public:
   LinkModel() = default;

@@ -40,7 +40,7 @@ void follow(double& pace, double seen) {
 }  // namespace
 
 ReceiverModel::ReceiverModel(std::vector<double> usual_seconds,
-                             const Experience::Receiver& remembered)
+                             const PathMetrics::Receiver& remembered)
     : usual_(std::move(usual_seconds)), pace_(remembered) {}
 
 // What shrinks to next to nothing is filled in by long copies; what does not shrink is stored raw.

@@ -4,7 +4,7 @@
 #include <deque>
 #include <vector>
 
-#include "control/experience.hpp"
+#include "control/path_metrics.hpp"
 #include "control/policy.hpp"
 
 namespace adoc {
@@ -21,7 +21,7 @@ class ReceiverModel {
  public:
   /// `usual_seconds`: what a raw byte takes one usual thread, for each level (level_prior.hpp).
   /// `remembered`: what pace() was after an earlier transfer.
-  ReceiverModel(std::vector<double> usual_seconds, const Experience::Receiver& remembered);
+  ReceiverModel(std::vector<double> usual_seconds, const PathMetrics::Receiver& remembered);
 
   /// A block was made. Blocks arrive about in the order in which they are learned of.
   void learn(int level, double raw_bytes, double wire_bytes);
@@ -29,7 +29,7 @@ class ReceiverModel {
 
   /// The receiver's time for a raw byte, all its threads together; 0 if it never was what limits.
   [[nodiscard]] double seconds_per_byte(int level, double wire_per_byte) const;
-  [[nodiscard]] const Experience::Receiver& pace() const noexcept { return pace_; }
+  [[nodiscard]] const PathMetrics::Receiver& pace() const noexcept { return pace_; }
 
  private:
   /// For some bytes.
@@ -54,7 +54,7 @@ class ReceiverModel {
   double wire_bytes_ = 0;
   double waiting_bytes_ = 0;  ///< raw, of those that have arrived
   bool limited_ = false;      ///< in the last interval
-  Experience::Receiver pace_;
+  PathMetrics::Receiver pace_;
 };
 
 }  // namespace adoc

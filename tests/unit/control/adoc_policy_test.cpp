@@ -118,10 +118,10 @@ TEST(AdocPolicyTest, LevelZeroReadsAPacketAndAnyOtherLevelABlock) {
   // Goal: Fig. 1, lines 3 to 14, with the paper's sizes; at level 0 the stage gives way first.
   AdocPolicy policy = paper();
   EXPECT_EQ(policy.plan({}).block_bytes, 8'192U);
-  EXPECT_TRUE(policy.plan({}).gives_way);
+  EXPECT_TRUE(policy.plan({}).paper_yield);
   policy.learn({}, {.level = 0, .fifo_before = 10, .fifo_after = 11});
   EXPECT_EQ(policy.plan({}).block_bytes, 204'800U);
-  EXPECT_FALSE(policy.plan({}).gives_way);
+  EXPECT_FALSE(policy.plan({}).paper_yield);
   policy.learn({}, {.level = 1, .fifo_before = 11, .fifo_after = 2});
   EXPECT_EQ(policy.plan({}).block_bytes, 8'192U);
 }

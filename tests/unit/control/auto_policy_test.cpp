@@ -248,7 +248,7 @@ TEST(AutoPolicyTest, KeepsToTheLevelsThatItMayUse) {
 sim::Outcome run_after(const sim::Setup& earlier, const sim::Setup& setup) {
   const auto first = make_policy({}, kAutoLadder, earlier.threads);
   static_cast<void>(sim::run(earlier, *first));
-  const auto second = make_policy({}, kAutoLadder, setup.threads, first->experience());
+  const auto second = make_policy({}, kAutoLadder, setup.threads, first->path_metrics());
   return sim::run(setup, *second);
 }
 
@@ -318,8 +318,8 @@ TEST(AutoPolicyTest, ASlowMachineOnTheFarSideIsNotASlowLink) {
 
 /// Sends blocks that all cost the processor the same, over a link of 125 MB/s that always has
 /// enough, and behind that so much in the FIFO; each `every`th stands still for 17 ms more.
-struct Hindered {
-  explicit Hindered(int every, std::uint64_t waiting_bytes = 0) {
+struct Contended {
+  explicit Contended(int every, std::uint64_t waiting_bytes = 0) {
     double seconds = 0;
     for (int block = 1; block <= 200; ++block) {
       LinkState link{.seconds = seconds, .unsent_bytes = 200'000, .ready_bytes = 1'000'000};
@@ -334,7 +334,7 @@ struct Hindered {
       policy->learn(
           link,
           {.level = level,
-           .look = kWords,
+           .stats = kWords,
            .raw_bytes = raw,
            .wire_bytes = level == 0 ? raw : raw / 2 - raw / 50 * static_cast<std::size_t>(level),
            .compress_seconds = wall,
@@ -342,7 +342,7 @@ struct Hindered {
       if (block > 100) levels += level;
     }
   }
-  static constexpr Look kWords{.entropy_bits = 5};
+  static constexpr SampleStats kWords{.entropy_bits = 5};
   std::unique_ptr<Policy> policy = make_policy({}, kAutoLadder, 2);
   int levels = 0;
 };
@@ -350,8 +350,8 @@ struct Hindered {
 TEST(AutoPolicyTest, LeavesAProcessorThatItHasLittleOfToWhatSends) {
   // Goal: where all threads stand still for most of the time, under a quota, most blocks are done
   // as fast as ever: what work takes is what all of them together take.
-  const Hindered free(1'000);
-  const Hindered held(3);
+  const Contended free(1'000);
+  const Contended held(3);
   EXPECT_LT(held.levels * 2, free.levels);
 }
 
@@ -359,8 +359,8 @@ TEST(AutoPolicyTest, DoesNotTakeAQueueThatStandsStillForASlowLink) {
   // Goal: where threads stand still, so does the one that sends; what waits for it waits for a
   // processor, of which dense blocks would leave it even less.
   constexpr std::uint64_t kMuch = 4 << 20;
-  const Hindered free(1'000, kMuch);
-  const Hindered held(3, kMuch);
+  const Contended free(1'000, kMuch);
+  const Contended held(3, kMuch);
   EXPECT_GT(free.levels, 600) << "a link that takes its time is given dense blocks";
   EXPECT_LT(held.levels * 3, free.levels);
 }
@@ -368,10 +368,10 @@ TEST(AutoPolicyTest, DoesNotTakeAQueueThatStandsStillForASlowLink) {
 TEST(AutoPolicyTest, LearnsNothingFromNothing) {
   // Goal: what was too short to show the link leaves no word about it.
   const auto policy = make_policy({}, kAutoLadder, 2);
-  EXPECT_FALSE(policy->experience());
+  EXPECT_FALSE(policy->path_metrics());
   const sim::Setup setup = transfer(measured().at("bin.tar"), 20e3, bits(1e9));
   static_cast<void>(sim::run(setup, *policy));
-  EXPECT_FALSE(policy->experience());
+  EXPECT_FALSE(policy->path_metrics());
 }
 
 }  // namespace

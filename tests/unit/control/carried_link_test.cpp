@@ -12,19 +12,19 @@ using testkit::kAutoLadder;
 /// takes so much of a processor for each byte; data that shrink to half at 1.2 ns a byte.
 int raw_blocks(double carrying_seconds_per_byte) {
   const auto policy = make_policy({}, kAutoLadder, 1);
-  const Look look{.entropy_bits = 5};
+  const SampleStats stats{.entropy_bits = 5};
   LinkState link{.carrying_seconds_per_byte = carrying_seconds_per_byte};
   int raw_blocks = 0;
   for (int block = 0; block < 200; ++block) {
     const std::size_t raw = policy->plan(link).block_bytes;
-    const int level = policy->choose(link, look, raw).level;
+    const int level = policy->choose(link, stats, raw).level;
     const double seconds =
         static_cast<double>(raw) * (level == 0 ? 0.1e-9 : 0.9e-9 + level * 0.1e-9);
     const std::size_t wire = level == 0 ? raw : raw / 2;
     link.seconds += seconds + static_cast<double>(wire) * carrying_seconds_per_byte;
     link.sent_bytes = link.arrived_bytes += wire;
     policy->learn(link, {.level = level,
-                         .look = look,
+                         .stats = stats,
                          .raw_bytes = raw,
                          .wire_bytes = wire,
                          .compress_seconds = seconds,

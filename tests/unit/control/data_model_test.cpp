@@ -11,22 +11,23 @@ namespace {
 
 using testkit::kAutoLadder;
 
-constexpr Look kLetters{.entropy_bits = 5.0};
-constexpr Look kAnyBytes{.entropy_bits = 8.0, .random = true};
+constexpr SampleStats kLetters{.entropy_bits = 5.0};
+constexpr SampleStats kAnyBytes{.entropy_bits = 8.0, .random = true};
 
 class DataModelTest : public testing::Test {
  protected:
   /// A block of this level that shrank to a part of it, at so many bytes a second.
   void learn(int level, double part, double speed, std::size_t raw = 1 << 20,
-             const Look& look = kLetters) {
+             const SampleStats& stats = kLetters) {
     model_.learn({.level = level,
-                  .look = look,
+                  .stats = stats,
                   .raw_bytes = raw,
                   .wire_bytes = static_cast<std::size_t>(part * static_cast<double>(raw))},
                  static_cast<double>(raw) / speed);
   }
-  [[nodiscard]] Expected expected(int level, double raw = 1 << 20, const Look& look = kLetters) {
-    return model_.expected(model_.class_of(look), level, raw);
+  [[nodiscard]] Expected expected(int level, double raw = 1 << 20,
+                                  const SampleStats& stats = kLetters) {
+    return model_.expected(model_.class_of(stats), level, raw);
   }
 
   DataModel model_{kAutoLadder, level_prior(kAutoLadder)};

@@ -11,8 +11,8 @@ using testkit::expect_error;
 const Ladder kZlib = Ladder::named("zlib");
 const Ladder kAuto = Ladder::named("auto");
 constexpr std::size_t kBlock = 204'800;
-constexpr Look kText{.entropy_bits = 4.5};
-constexpr Look kNoise{.entropy_bits = 8, .random = true};
+constexpr SampleStats kText{.entropy_bits = 4.5};
+constexpr SampleStats kNoise{.entropy_bits = 8, .random = true};
 
 PipelineOptions law(std::optional<int> min, std::optional<int> max) {
   return {.policy = PolicyKind::adoc, .min_level = min, .max_level = max};

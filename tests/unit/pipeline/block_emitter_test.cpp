@@ -153,41 +153,13 @@ TEST_F(BlockEmitterTest, ABlockIsNotCutForAPeerThatKnowsNoCutsNorAShortOne) {
   EXPECT_EQ(count(FrameType::cut, link.sent()), 0U);
 }
 
-TEST_F(BlockEmitterTest, ABlockIsNotCutBeforeWhatItIsToHaveSent) {
-  // Goal: what buffers on the way take at once is no reason to cut a block.
-  FastLink link(fifo_);
-  auto next = task(16);
-  next.uncut.bytes = 100'000;
-  const auto written = emitter_.emit(next);
-  EXPECT_LT(written.raw_bytes, kLongBlock);
-  EXPECT_GT(written.wire_bytes, 100'000U);
-  fifo_.close(lane_);
-  EXPECT_EQ(count(FrameType::cut, link.sent()), 1U);
-}
-
-TEST_F(BlockEmitterTest, ABlockIsNotCutWhileItIsMadeNoFasterThanTheLinkIsThoughtToSend) {
-  // Goal: a link that is given no more than it sends waits in between, and is no faster for that; a
-  // block that makes more, or has made as much as may be lost, is cut.
-  FastLink link(fifo_);
-  auto next = task(16);
-  next.uncut = {.bytes = 30'000, .most_bytes = kLongBlock, .bytes_per_second = 1e9};
-  EXPECT_EQ(emitter_.emit(next).raw_bytes, kLongBlock);
-  next.uncut.most_bytes = 120'000;
-  const auto written = emitter_.emit(next);
-  EXPECT_LT(written.raw_bytes, kLongBlock);
-  EXPECT_GT(written.wire_bytes, 120'000U);
-  next.uncut = {.bytes = 30'000, .most_bytes = kLongBlock, .bytes_per_second = 1e3};
-  EXPECT_LT(emitter_.emit(next).wire_bytes, 100'000U);
-  fifo_.close(lane_);
-}
-
 TEST_F(BlockEmitterTest, APrefixIsSaidOnlyWhereItWasUsed) {
   // Goal: a block that does not shrink goes raw, and needs nothing of what was before it.
   const Bytes noise = testkit::some_noise(100'000, rng_);
   const ByteSpan prefix = ByteSpan(data_).first(300'000);
   const auto emit = [&](ByteSpan bytes, std::size_t offset, ByteSpan before) {
     static_cast<void>(emitter_.emit({.block = {.offset = offset, .bytes = bytes},
-                                     .look = look_at(bytes),
+                                     .stats = sample_stats(bytes),
                                      .level = level_of(5),
                                      .lane = lane_,
                                      .linked = true,
@@ -219,7 +191,7 @@ TEST_F(BlockEmitterTest, AWholeRawBlockIsMovedAndCountsAsItsPackets) {
   buffer.resize(204'800);
   const std::byte* const memory = buffer.data();
   const auto written = emitter_.emit(
-      {.block = {.bytes = buffer}, .look = {}, .level = 0, .lane = lane_, .whole = &buffer});
+      {.block = {.bytes = buffer}, .stats = {}, .level = 0, .lane = lane_, .whole = &buffer});
   EXPECT_TRUE(buffer.empty());
   EXPECT_EQ(fifo_.size(), 25U);
   EXPECT_EQ(fifo_.bytes(), written.wire_bytes);

@@ -89,7 +89,7 @@ TEST_F(SchedulerTest, BlocksAreLearnedOfByTheTicketOfTheirChoice) {
   // the policy still knows which is which.
   struct Counting final : Policy {
     Plan plan(const LinkState&) override { return {.block_bytes = kBlockBytes}; }
-    Choice choose(const LinkState&, const Look&, std::size_t) override {
+    Choice choose(const LinkState&, const SampleStats&, std::size_t) override {
       return {.level = 1, .ticket = ++chosen};
     }
     void learn(const LinkState&, const BlockResult& result) override {
@@ -140,8 +140,10 @@ TEST_F(SchedulerTest, TheLawWaitsNoLongerThanItsPatience) {
   // Goal: at level 0 the communication thread goes first while the FIFO is long, for as long as
   // packets have earned, and time is what the state says.
   struct Law final : Policy {
-    Plan plan(const LinkState&) override { return {.block_bytes = 8'192, .gives_way = true}; }
-    Choice choose(const LinkState&, const Look&, std::size_t) override { return {.level = 1}; }
+    Plan plan(const LinkState&) override { return {.block_bytes = 8'192, .paper_yield = true}; }
+    Choice choose(const LinkState&, const SampleStats&, std::size_t) override {
+      return {.level = 1};
+    }
     void learn(const LinkState&, const BlockResult&) override {}
   } policy;
   Scheduler scheduler = this->scheduler(policy, 1);

@@ -56,9 +56,9 @@ class RandomPolicy final : public Policy {
   RandomPolicy(int top, std::uint64_t seed) : top_(static_cast<std::uint64_t>(top)), rng_(seed) {}
 
   [[nodiscard]] Plan plan(const LinkState&) override {
-    return {.block_bytes = 1'024 + any_size(rng_, 100'000), .gives_way = up_to(rng_, 3) == 0};
+    return {.block_bytes = 1'024 + any_size(rng_, 100'000), .paper_yield = up_to(rng_, 3) == 0};
   }
-  [[nodiscard]] Choice choose(const LinkState&, const Look&, std::size_t) override {
+  [[nodiscard]] Choice choose(const LinkState&, const SampleStats&, std::size_t) override {
     // Low levels more often than high ones, which take their time; and high ones in runs, since
     // only neighbours are linked.
     if (up_to(rng_, 3) == 0) level_ = static_cast<int>(any_size(rng_, top_));

@@ -1,4 +1,4 @@
-#include "control/experience.hpp"
+#include "control/path_metrics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using testkit::kAutoLadder;
 
-Experience some() {
+PathMetrics some() {
   return {.log_rate = 14.25,
           .log_rate_deviation = 0.125,
           .bytes = 5e6,
@@ -26,26 +26,26 @@ Experience some() {
                       {.entropy_bits = 8, .random = true}}};
 }
 
-TEST(ExperienceTest, WhatIsWrittenIsReadAsItWas) {
-  EXPECT_EQ(Experience::decode(some().encode(kAutoLadder), kAutoLadder), some());
-  const Experience little{.log_rate = 1};
-  EXPECT_EQ(Experience::decode(little.encode(kAutoLadder), kAutoLadder), little);
+TEST(PathMetricsTest, WhatIsWrittenIsReadAsItWas) {
+  EXPECT_EQ(PathMetrics::decode(some().encode(kAutoLadder), kAutoLadder), some());
+  const PathMetrics little{.log_rate = 1};
+  EXPECT_EQ(PathMetrics::decode(little.encode(kAutoLadder), kAutoLadder), little);
 }
 
-TEST(ExperienceTest, WhatIsOfAnotherLadderOrVersionIsNotKnown) {
-  EXPECT_FALSE(Experience::decode(some().encode(Ladder::named("zstd")), kAutoLadder));
+TEST(PathMetricsTest, WhatIsOfAnotherLadderOrVersionIsNotKnown) {
+  EXPECT_FALSE(PathMetrics::decode(some().encode(Ladder::named("zstd")), kAutoLadder));
   std::string text = some().encode(kAutoLadder);
-  text.replace(text.find(" 4 "), 3, " 3 ");
-  EXPECT_FALSE(Experience::decode(text, kAutoLadder));
+  text.replace(text.find(" 5 "), 3, " 4 ");
+  EXPECT_FALSE(PathMetrics::decode(text, kAutoLadder));
 }
 
-TEST(ExperienceTest, WhatNoTransferGivesIsNotBelieved) {
-  const std::string title = "adoc experience 4 auto\n";
+TEST(PathMetricsTest, WhatNoTransferGivesIsNotBelieved) {
+  const std::string title = "adoc path-metrics 5 auto\n";
   const std::string good =
       title + "link 14 0.1 1000\nclass 5 0 0.03 0.001\nlevel 2 -20 0.1 0.5 0.1\n";
-  ASSERT_TRUE(Experience::decode(good, kAutoLadder));
-  for (const char* text : {"", "\n", "adoc", "adoc experience 4 auto"})
-    EXPECT_FALSE(Experience::decode(text, kAutoLadder)) << text;
+  ASSERT_TRUE(PathMetrics::decode(good, kAutoLadder));
+  for (const char* text : {"", "\n", "adoc", "adoc path-metrics 5 auto"})
+    EXPECT_FALSE(PathMetrics::decode(text, kAutoLadder)) << text;
   for (const char* line : {"link -1 0 1",
                            "link nan 0 1",
                            "link inf 0 1",
@@ -74,18 +74,18 @@ TEST(ExperienceTest, WhatNoTransferGivesIsNotBelieved) {
                            "level 1 0 1 0",
                            "more",
                            ""})
-    EXPECT_FALSE(Experience::decode(good + line + "\n", kAutoLadder)) << line;
-  EXPECT_FALSE(Experience::decode(title + "link 1 1 1\nlevel 1 0 1 0 1\n", kAutoLadder))
+    EXPECT_FALSE(PathMetrics::decode(good + line + "\n", kAutoLadder)) << line;
+  EXPECT_FALSE(PathMetrics::decode(title + "link 1 1 1\nlevel 1 0 1 0 1\n", kAutoLadder))
       << "of no class";
-  EXPECT_FALSE(Experience::decode(title + "class 5 0 0 0\n", kAutoLadder)) << "of no link";
+  EXPECT_FALSE(PathMetrics::decode(title + "class 5 0 0 0\n", kAutoLadder)) << "of no link";
   for (const char* line : {"level 2 -20 0.1 0.5 0.1\n", "class 5 0 0.03 0.001\n"}) {
     std::string many = good;
     for (int i = 0; i < 1'000; ++i) many += line;
-    EXPECT_FALSE(Experience::decode(many, kAutoLadder)) << "more than there are: " << line;
+    EXPECT_FALSE(PathMetrics::decode(many, kAutoLadder)) << "more than there are: " << line;
   }
 }
 
-TEST(ExperienceTest, ChangedBytesGiveNothingOrFigures) {
+TEST(PathMetricsTest, ChangedBytesGiveNothingOrFigures) {
   // Goal: whatever has become of the file, what comes out of it can be reckoned with.
   std::mt19937 random(1);
   const std::string text = some().encode(kAutoLadder);
@@ -94,11 +94,11 @@ TEST(ExperienceTest, ChangedBytesGiveNothingOrFigures) {
     for (int change = 0; change < 3; ++change)
       changed[random() % changed.size()] = static_cast<char>(random());
     changed.resize(changed.size() - random() % 2 * (random() % changed.size()));
-    const auto read = Experience::decode(changed, kAutoLadder);
+    const auto read = PathMetrics::decode(changed, kAutoLadder);
     if (!read) continue;
     EXPECT_TRUE(std::isfinite(read->log_rate) && read->log_rate > 0);
-    for (const Experience::Class& its : read->classes)
-      for (const Experience::Level& level : its.levels) {
+    for (const PathMetrics::Class& its : read->classes)
+      for (const PathMetrics::Level& level : its.levels) {
         EXPECT_TRUE(level.level > 0 && level.level <= kAutoLadder.top());
         EXPECT_TRUE(std::isfinite(level.log_seconds.mean + level.strength.mean));
         EXPECT_TRUE(level.log_seconds.variance >= 0 && level.strength.variance >= 0);

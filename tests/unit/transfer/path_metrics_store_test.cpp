@@ -1,4 +1,4 @@
-#include "transfer/experience_store.hpp"
+#include "transfer/path_metrics_store.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -16,11 +16,11 @@ namespace fs = std::filesystem;
 
 const Ladder kLadder = Ladder::named("auto");
 
-class ExperienceStoreTest : public testing::Test {
+class PathMetricsStoreTest : public testing::Test {
  protected:
   [[nodiscard]] fs::path directory() const { return fs::path(root_.path()) / "cache/adoc/links"; }
-  [[nodiscard]] ExperienceStore store() const { return ExperienceStore(directory().string()); }
-  static Experience rate(double log_rate) { return {.log_rate = log_rate}; }
+  [[nodiscard]] PathMetricsStore store() const { return PathMetricsStore(directory().string()); }
+  static PathMetrics rate(double log_rate) { return {.log_rate = log_rate}; }
   static mode_t mode(const fs::path& path) {
     struct stat is {};
     ::stat(path.c_str(), &is);
@@ -30,7 +30,7 @@ class ExperienceStoreTest : public testing::Test {
   testkit::TemporaryDirectory root_;
 };
 
-TEST_F(ExperienceStoreTest, KeepsOneOfEachLinkForItsUserAlone) {
+TEST_F(PathMetricsStoreTest, KeepsOneOfEachLinkForItsUserAlone) {
   store().keep("a-b", rate(1), kLadder);
   store().keep("a-c", rate(2), kLadder);
   store().keep("a-b", rate(3), kLadder);
@@ -41,13 +41,13 @@ TEST_F(ExperienceStoreTest, KeepsOneOfEachLinkForItsUserAlone) {
   EXPECT_EQ(mode(directory() / "a-b"), 0600U);
 }
 
-TEST_F(ExperienceStoreTest, NoDirectoryKeepsNothing) {
-  const ExperienceStore none("");
+TEST_F(PathMetricsStoreTest, NoDirectoryKeepsNothing) {
+  const PathMetricsStore none("");
   none.keep("a-b", rate(1), kLadder);
   EXPECT_EQ(none.find("a-b", kLadder), std::nullopt);
 }
 
-TEST_F(ExperienceStoreTest, WhatCannotBeReadOrWrittenIsNotKnown) {
+TEST_F(PathMetricsStoreTest, WhatCannotBeReadOrWrittenIsNotKnown) {
   fs::create_directories(directory() / "a-b");
   store().keep("a-b", rate(1), kLadder);
   EXPECT_EQ(store().find("a-b", kLadder), std::nullopt);
@@ -55,12 +55,12 @@ TEST_F(ExperienceStoreTest, WhatCannotBeReadOrWrittenIsNotKnown) {
   EXPECT_EQ(store().find("a-c", kLadder), std::nullopt);
   store().keep("a-c", rate(2), kLadder);
   EXPECT_EQ(store().find("a-c", kLadder), rate(2));
-  const ExperienceStore elsewhere("/dev/null/links");
+  const PathMetricsStore elsewhere("/dev/null/links");
   elsewhere.keep("a-b", rate(1), kLadder);
   EXPECT_EQ(elsewhere.find("a-b", kLadder), std::nullopt);
 }
 
-TEST_F(ExperienceStoreTest, ANameThatLeadsElsewhereIsNone) {
+TEST_F(PathMetricsStoreTest, ANameThatLeadsElsewhereIsNone) {
   for (const char* name : {"", ".", "..", "../x", "a/b", "/tmp/x"}) {
     store().keep(name, rate(1), kLadder);
     EXPECT_EQ(store().find(name, kLadder), std::nullopt) << name;
@@ -68,14 +68,14 @@ TEST_F(ExperienceStoreTest, ANameThatLeadsElsewhereIsNone) {
   EXPECT_FALSE(fs::exists(fs::path(root_.path()) / "cache/adoc/x"));
 }
 
-TEST_F(ExperienceStoreTest, WhatIsOldIsForgotten) {
+TEST_F(PathMetricsStoreTest, WhatIsOldIsForgotten) {
   store().keep("a-b", rate(1), kLadder);
   fs::last_write_time(directory() / "a-b",
                       fs::file_time_type::clock::now() - std::chrono::hours(31 * 24));
   EXPECT_EQ(store().find("a-b", kLadder), std::nullopt);
 }
 
-TEST_F(ExperienceStoreTest, OfTooManyLinksTheOldestGo) {
+TEST_F(PathMetricsStoreTest, OfTooManyLinksTheOldestGo) {
   for (int i = 0; i < 300; ++i) {
     const std::string link = "a-" + std::to_string(i);
     store().keep(link, rate(1), kLadder);

@@ -1,4 +1,4 @@
-#include "transfer/experience_store.hpp"
+#include "transfer/path_metrics_store.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -56,25 +56,25 @@ void forget_oldest(const std::string& directory) {
 
 }  // namespace
 
-std::optional<Experience> ExperienceStore::find(const std::string& link,
-                                                const Ladder& ladder) const noexcept try {
+std::optional<PathMetrics> PathMetricsStore::find(const std::string& link,
+                                                  const Ladder& ladder) const noexcept try {
   if (directory_.empty() || !is_name(link)) return std::nullopt;
   const fs::path path = fs::path(directory_) / link;
   if (!fs::is_regular_file(path)) return std::nullopt;
   if (fs::file_time_type::clock::now() - fs::last_write_time(path) > kKeptFor) return std::nullopt;
-  return Experience::decode(read_whole(path), ladder);
+  return PathMetrics::decode(read_whole(path), ladder);
 } catch (const std::exception&) {
   return std::nullopt;
 }
 
-void ExperienceStore::keep(const std::string& link, const Experience& experience,
-                           const Ladder& ladder) const noexcept try {
+void PathMetricsStore::keep(const std::string& link, const PathMetrics& path_metrics,
+                            const Ladder& ladder) const noexcept try {
   if (directory_.empty() || !is_name(link)) return;
   const DirectoryPtr directory = open_directory(directory_);
   if (!*directory) return;
   const bool one_more = ::faccessat(directory->get(), link.c_str(), F_OK, 0) != 0;
   AtomicFile file = AtomicFile::create(directory);
-  const std::string text = experience.encode(ladder);
+  const std::string text = path_metrics.encode(ladder);
   file.write(0, std::as_bytes(std::span(text)));
   static_cast<void>(file.publish(link));
   if (one_more) forget_oldest(directory_);
@@ -82,7 +82,7 @@ void ExperienceStore::keep(const std::string& link, const Experience& experience
   // It is learned anew the next time.
 }
 
-std::string default_experience_directory() {
+std::string default_path_metrics_directory() {
   const std::string cache = user_directory("XDG_CACHE_HOME", ".cache");
   return cache.empty() ? cache : cache + "/adoc/links";
 }

@@ -1,4 +1,4 @@
-#include "codec/look.hpp"
+#include "codec/sample_stats.hpp"
 
 #include <algorithm>
 #include <array>
@@ -118,7 +118,7 @@ double repeated_share(ByteSpan block, std::size_t step) noexcept {
 
 }  // namespace
 
-Look look_at(ByteSpan block) noexcept {
+SampleStats sample_stats(ByteSpan block) noexcept {
   if (block.empty()) return {};
   Histogram histogram;
   const std::size_t step = std::max(kRunBytes, block.size() / kRuns);

@@ -11,7 +11,7 @@ namespace adoc {
 
 /// What a policy learned in one transfer of a link, a machine and what goes over it, for the next
 /// one over that link to start from: means and variances. Logarithms are natural.
-struct Experience {
+struct PathMetrics {
   /// How many times as long as one usual thread it takes for all that it does, while it is what
   /// limits, and to decompress; 0: not known.
   struct Receiver {
@@ -34,7 +34,7 @@ struct Experience {
 
     bool operator==(const Level&) const = default;
   };
-  /// Of data whose samples look alike.
+  /// Of data with like sample statistics.
   struct Class {
     double entropy_bits = 0;
     bool random = false;
@@ -50,11 +50,11 @@ struct Experience {
   Receiver receiver{};
   std::vector<Class> classes{};  ///< that of the last block first
 
-  bool operator==(const Experience&) const = default;
+  bool operator==(const PathMetrics&) const = default;
 
   /// Lines of words:
   ///
-  ///     adoc experience 4 LADDER
+  ///     adoc path-metrics 5 LADDER
   ///     link LOG_RATE DEVIATION RAW_BYTES
   ///     receiver OVERALL DECOMPRESSING       (only if it ever was what limits)
   ///     class ENTROPY_BITS RANDOM LENGTH_LOSS VARIANCE
@@ -62,8 +62,8 @@ struct Experience {
   [[nodiscard]] std::string encode(const Ladder& ladder) const;
   /// Nothing for what was not written so, by this version, for this ladder, or has a figure that no
   /// transfer gives.
-  [[nodiscard]] static std::optional<Experience> decode(std::string_view text,
-                                                        const Ladder& ladder);
+  [[nodiscard]] static std::optional<PathMetrics> decode(std::string_view text,
+                                                         const Ladder& ladder);
 };
 
 }  // namespace adoc

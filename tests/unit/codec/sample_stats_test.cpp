@@ -1,4 +1,4 @@
-#include "codec/look.hpp"
+#include "codec/sample_stats.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,21 +11,21 @@
 namespace adoc::test {
 namespace {
 
-TEST(Look, NothingHasNoEntropyAndIsNotRandom) {
-  // Goal: an empty block gives the look of a default.
-  EXPECT_EQ(look_at({}), Look{});
+TEST(SampleStats, NothingHasNoEntropyAndIsNotRandom) {
+  // Goal: an empty block gives the statistics of a default.
+  EXPECT_EQ(sample_stats({}), SampleStats{});
 }
 
-TEST(Look, OneByteRepeatedHasNoEntropy) {
+TEST(SampleStats, OneByteRepeatedHasNoEntropy) {
   // Goal: zero bits for blocks of one value, of any length.
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{5}, std::size_t{1'000'000}}) {
-    const Look look = look_at(Bytes(bytes, std::byte{0x41}));
-    EXPECT_NEAR(look.entropy_bits, 0, 1e-9) << bytes;
-    EXPECT_EQ(look.random, bytes == 1) << bytes;
+    const SampleStats stats = sample_stats(Bytes(bytes, std::byte{0x41}));
+    EXPECT_NEAR(stats.entropy_bits, 0, 1e-9) << bytes;
+    EXPECT_EQ(stats.random, bytes == 1) << bytes;
   }
 }
 
-TEST(Look, EquallyFrequentBytesHaveTheLogarithmOfTheirNumber) {
+TEST(SampleStats, EquallyFrequentBytesHaveTheLogarithmOfTheirNumber) {
   // Goal: the figure is the order-0 entropy in bits: n values as often as each other give log2(n).
   for (const unsigned values : {2U, 16U, 256U}) {
     Bytes block(4'096);
@@ -34,21 +34,21 @@ TEST(Look, EquallyFrequentBytesHaveTheLogarithmOfTheirNumber) {
     std::mt19937 random(values);
     for (auto begin = block.begin(); begin != block.end(); begin += values)
       std::shuffle(begin, begin + values, random);
-    EXPECT_NEAR(look_at(block).entropy_bits, std::bit_width(values) - 1, 1e-9) << values;
+    EXPECT_NEAR(sample_stats(block).entropy_bits, std::bit_width(values) - 1, 1e-9) << values;
   }
 }
 
-TEST(Look, RandomBytesLookRandomInBlocksOfAnySize) {
+TEST(SampleStats, RandomBytesLookRandomInBlocksOfAnySize) {
   // Goal: what cannot shrink is told from what does, also where the sample is short.
   for (const std::size_t bytes : {std::size_t{600}, std::size_t{4'095}, std::size_t{4'097},
                                   std::size_t{204'800}, std::size_t{3'000'000}}) {
-    EXPECT_TRUE(look_at(make_data(Kind::random, bytes, 1)).random) << bytes;
-    EXPECT_FALSE(look_at(make_data(Kind::text, bytes, 1)).random) << bytes;
-    EXPECT_FALSE(look_at(make_data(Kind::zeros, bytes, 1)).random) << bytes;
+    EXPECT_TRUE(sample_stats(make_data(Kind::random, bytes, 1)).random) << bytes;
+    EXPECT_FALSE(sample_stats(make_data(Kind::text, bytes, 1)).random) << bytes;
+    EXPECT_FALSE(sample_stats(make_data(Kind::zeros, bytes, 1)).random) << bytes;
   }
 }
 
-TEST(Look, WhatRepeatsIsNotRandomHoweverEvenItsBytesAre) {
+TEST(SampleStats, WhatRepeatsIsNotRandomHoweverEvenItsBytesAre) {
   // Goal: a counter, and noise again after a distance, in blocks of any size.
   for (const std::size_t bytes :
        {std::size_t{1} << 16, std::size_t{204'800}, std::size_t{3'000'000}})
@@ -56,21 +56,21 @@ TEST(Look, WhatRepeatsIsNotRandomHoweverEvenItsBytesAre) {
       const Bytes noise = make_data(Kind::random, period, 3);
       Bytes block(bytes);
       for (std::size_t i = 0; i < bytes; ++i) block[i] = noise[i % period];
-      EXPECT_FALSE(look_at(block).random) << bytes << ' ' << period;
+      EXPECT_FALSE(sample_stats(block).random) << bytes << ' ' << period;
       for (std::size_t i = 0; i < bytes; ++i) block[i] = static_cast<std::byte>(i);
-      EXPECT_LT(look_at(block).entropy_bits, 1) << bytes;
+      EXPECT_LT(sample_stats(block).entropy_bits, 1) << bytes;
     }
 }
 
-TEST(Look, SampleIsSpreadOverTheWholeBlock) {
+TEST(SampleStats, SampleIsSpreadOverTheWholeBlock) {
   // Goal: noise in the last half of a block is seen, and so are zeros in it.
   Bytes block(1'000'000, std::byte{0});
   const Bytes noise = make_data(Kind::random, 500'000, 2);
   std::copy(noise.begin(), noise.end(), block.begin() + 500'000);
-  const Look look = look_at(block);
-  EXPECT_FALSE(look.random);
+  const SampleStats stats = sample_stats(block);
+  EXPECT_FALSE(stats.random);
   // Half of the bytes zero and half of them any: 1 bit for which, and 8 for half of them.
-  EXPECT_NEAR(look.entropy_bits, 5, 0.1);
+  EXPECT_NEAR(stats.entropy_bits, 5, 0.1);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace adoc {
 ///
 /// Under a quota, or on a machine that is busy with other things, all threads pause for many
 /// milliseconds at times, between blocks that are done as fast as ever.
-class Hindrance {
+class Contention {
  public:
   /// What is learned of the block's level.
   [[nodiscard]] static double own_seconds(const BlockResult& block) noexcept;
@@ -22,11 +22,9 @@ class Hindrance {
   /// So many times as long as that all work takes by the clock, lately and on average.
   [[nodiscard]] double factor() const noexcept { return factor_; }
   /// So many times what it takes a processor is thought of any work, another program's as well.
-  [[nodiscard]] double slower() const noexcept { return slower_; }
+  [[nodiscard]] double processor_factor() const noexcept { return processor_factor_; }
   /// Whether threads pause, and do not just share the processors with a few more.
-  [[nodiscard]] bool hinders() const noexcept { return hinders_; }
-  /// By how much less than all processors the threads have for that; 1 where nothing hinders.
-  [[nodiscard]] double pauses() const noexcept { return hinders_ ? factor_ : 1; }
+  [[nodiscard]] bool paused() const noexcept { return paused_; }
 
  private:
   /// A thread that has a processor for less than this part of the time is not just one of a few
@@ -43,8 +41,8 @@ class Hindrance {
   double wall_ = 0;
   double processor_ = 0;
   double factor_ = 1;
-  double slower_ = 1;
-  bool hinders_ = false;
+  double processor_factor_ = 1;
+  bool paused_ = false;
 };
 
 }  // namespace adoc

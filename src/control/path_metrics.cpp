@@ -1,4 +1,4 @@
-#include "control/experience.hpp"
+#include "control/path_metrics.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 namespace adoc {
 namespace {
 
-constexpr std::string_view kTitle = "adoc experience 4 ";
+constexpr std::string_view kTitle = "adoc path-metrics 5 ";
 
 /// At least what is ever learned: what is out of these bounds was not written by us.
 constexpr double kMostLog = 50;
@@ -84,32 +84,32 @@ class Lines {
   std::string text_;
 };
 
-Line& estimate(Line& line, Experience::Estimate& to) {
+Line& estimate(Line& line, PathMetrics::Estimate& to) {
   return line.number(to.mean, -kMostLog, kMostLog).number(to.variance, 0, kMostVariance);
 }
 
-bool take(Experience& experience, Line& line, const Ladder& ladder) {
+bool take(PathMetrics& path_metrics, Line& line, const Ladder& ladder) {
   if (line.name() == "link")
-    return line.number(experience.log_rate, 0, kMostLog)
-        .number(experience.log_rate_deviation, 0, kMostLog)
-        .number(experience.bytes, 0, kMostBytes)
+    return line.number(path_metrics.log_rate, 0, kMostLog)
+        .number(path_metrics.log_rate_deviation, 0, kMostLog)
+        .number(path_metrics.bytes, 0, kMostBytes)
         .ends();
   if (line.name() == "receiver")
-    return line.number(experience.receiver.overall, 0, kMostPace)
-        .number(experience.receiver.decompressing, 0, kMostPace)
+    return line.number(path_metrics.receiver.overall, 0, kMostPace)
+        .number(path_metrics.receiver.decompressing, 0, kMostPace)
         .ends();
   if (line.name() == "class") {
-    if (experience.classes.size() == kMostClasses) return false;
-    Experience::Class& its = experience.classes.emplace_back();
+    if (path_metrics.classes.size() == kMostClasses) return false;
+    PathMetrics::Class& its = path_metrics.classes.emplace_back();
     return estimate(line.number(its.entropy_bits, 0, kMostBits).index(its.random, 2),
                     its.length_loss)
         .ends();
   }
-  if (line.name() != "level" || experience.classes.empty()) return false;
+  if (line.name() != "level" || path_metrics.classes.empty()) return false;
   const auto levels = static_cast<std::size_t>(ladder.top()) + 1;
-  auto& seen = experience.classes.back().levels;
+  auto& seen = path_metrics.classes.back().levels;
   if (seen.size() == levels) return false;
-  Experience::Level& level = seen.emplace_back();
+  PathMetrics::Level& level = seen.emplace_back();
   return estimate(estimate(line.index(level.level, levels), level.log_seconds), level.strength)
              .ends() &&
          level.level > 0;
@@ -117,7 +117,7 @@ bool take(Experience& experience, Line& line, const Ladder& ladder) {
 
 }  // namespace
 
-std::string Experience::encode(const Ladder& ladder) const {
+std::string PathMetrics::encode(const Ladder& ladder) const {
   Lines lines;
   lines.line(std::string(kTitle).append(ladder.name()));
   lines.line("link", log_rate, log_rate_deviation, bytes);
@@ -132,15 +132,15 @@ std::string Experience::encode(const Ladder& ladder) const {
   return std::move(lines).text();
 }
 
-std::optional<Experience> Experience::decode(std::string_view text, const Ladder& ladder) {
+std::optional<PathMetrics> PathMetrics::decode(std::string_view text, const Ladder& ladder) {
   if (take_until(text, '\n') != std::string(kTitle).append(ladder.name())) return std::nullopt;
-  Experience experience;
+  PathMetrics path_metrics;
   while (!text.empty()) {
     Line line(take_until(text, '\n'));
-    if (!take(experience, line, ladder)) return std::nullopt;
+    if (!take(path_metrics, line, ladder)) return std::nullopt;
   }
-  if (experience.log_rate == 0) return std::nullopt;
-  return experience;
+  if (path_metrics.log_rate == 0) return std::nullopt;
+  return path_metrics;
 }
 
 }  // namespace adoc

@@ -1,0 +1,41 @@
+#include "control/contention.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace adoc {
+namespace {
+
+/// The average is of so long.
+constexpr double kLatelySeconds = 0.2;
+/// Before anything is known, and after a while in which nothing was compressed, there is no
+/// contention, by the weight of this.
+constexpr double kFreeSeconds = 2e-3;
+
+}  // namespace
+
+double Contention::own(double wall, double processor) noexcept {
+  return processor * std::pow(std::clamp(wall / processor, 1.0, 1 / kServedShare), 1 - kOthers);
+}
+
+double Contention::own_seconds(const BlockResult& block) noexcept {
+  if (block.processor_seconds <= 0) return block.compress_seconds;
+  return own(block.compress_seconds, block.processor_seconds);
+}
+
+void Contention::follow(double seconds, const BlockResult& block) noexcept {
+  const double decay = std::exp((seconds_ - seconds) / kLatelySeconds);
+  seconds_ = seconds;
+  for (double* sum : {&wall_, &processor_}) *sum *= decay;
+  if (block.processor_seconds > 0) {
+    wall_ += block.compress_seconds;
+    processor_ += block.processor_seconds;
+  }
+  const double wall = wall_ + kFreeSeconds;
+  const double processor = processor_ + kFreeSeconds;
+  paused_ = processor <= kServedShare * wall;
+  processor_factor_ = own(wall, processor) / processor;
+  factor_ = std::max(1.0, wall / own(wall, processor));
+}
+
+}  // namespace adoc
