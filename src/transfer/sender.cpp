@@ -211,6 +211,10 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
   Reconnecting again(options);
   LinkMetrics path_metrics(options);
   while (true) {
+    // What the stages of a lost connection have left has memory that the next ones are to take.
+    wait_for_work_left_alone([&] {
+      if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
+    });
     std::unique_ptr<Stream> stream;
     std::optional<SendSession> session;
     Clock::time_point since;
@@ -245,10 +249,6 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
         throw error.followed_by("; what standard input gave is gone, so nothing can go on");
       if (gone) again.note_lost(*session, since, unsettled);
       const unsigned attempt = again.wait(error, observer, stop);
-      // What the lost connection's stages have left has memory that the next ones' are to take.
-      wait_for_work_left_alone([&] {
-        if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
-      });
       if (again.reached()) reconnecting = attempt;
       begin_anew();
     }
