@@ -56,7 +56,7 @@ struct PipelineOptions {
   std::size_t packet_bytes = 0;    ///< 0: 32,768; with PolicyKind::adoc the paper's 8,192
   std::size_t fifo_packets = 0;    ///< the FIFO's bound; 0: 4 MiB of packets (adoc: 8), 16 at least
   std::size_t threads = 0;         ///< that compress; 0: one for each processor, the most; adoc: 1
-  std::size_t memory_bytes = 0;    ///< that blocks and compressors may take; 0: 224 MiB
+  std::size_t memory_bytes = 0;    ///< that blocks and compressors may take; 0: 256 MiB
 
   [[nodiscard]] std::size_t packet_size() const noexcept {
     if (packet_bytes != 0) return packet_bytes;
@@ -68,7 +68,7 @@ struct PipelineOptions {
     return std::max<std::size_t>(16, bytes / packet_size());
   }
   [[nodiscard]] std::size_t memory_limit() const noexcept {
-    return memory_bytes != 0 ? memory_bytes : std::size_t{224} << 20;
+    return memory_bytes != 0 ? memory_bytes : std::size_t{256} << 20;
   }
 };
 
@@ -168,7 +168,7 @@ struct ReceiveOptions {
   bool resume = true;     ///< go on with files that earlier transfers did not finish
   std::chrono::seconds partial_age = std::chrono::hours(7 * 24);  ///< they are kept at most so long
   std::size_t threads = 0;       ///< of each transfer, that decompress; 0: one for each processor
-  std::size_t memory_bytes = 0;  ///< that one transfer may take; 0: 224 MiB
+  std::size_t memory_bytes = 0;  ///< that one transfer may take; 0: 256 MiB
   std::size_t fifo_packets =
       0;  ///< 8,192 bytes that may wait in each queue of a transfer; 0: 1,024
   /// How long a sender may be silent before it counts as gone; 0: for ever.
@@ -203,7 +203,7 @@ struct ReceiveOptions {
     return fifo_packets != 0 ? fifo_packets : 1'024;
   }
   [[nodiscard]] std::size_t memory_limit() const noexcept {
-    return memory_bytes != 0 ? memory_bytes : std::size_t{224} << 20;
+    return memory_bytes != 0 ? memory_bytes : std::size_t{256} << 20;
   }
 };
 

@@ -80,7 +80,7 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
            "packets that may wait for decompression\n(default: 1024)");
   line.add("--threads", "N", threads,
            "threads of each transfer that decompress\n(0, the default: one for each processor)");
-  line.add("--memory", "SIZE", memory, "memory that each transfer may take (default: 224M)");
+  line.add("--memory", "SIZE", memory, "memory that each transfer may take (default: 256M)");
   line.add_output_options(command.output);
 
   Arguments arguments = line.parse(argc, argv);

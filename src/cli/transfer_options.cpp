@@ -60,7 +60,7 @@ void TransferOptions::add_compression_options() {
   line_.add(
       "--threads", "N", threads_,
       "threads that compress (0, the default: one for each\nprocessor; with --policy adoc 1)");
-  line_.add("--memory", "SIZE", memory_, "memory that compressing may take (default: 224M)");
+  line_.add("--memory", "SIZE", memory_, "memory that compressing may take (default: 256M)");
 }
 
 void TransferOptions::finish() {

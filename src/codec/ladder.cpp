@@ -69,9 +69,9 @@ constexpr std::size_t kMiB = 1'024 * kKiB;
 BlockShape zstd_shape(int setting) noexcept {
   if (setting < 2) return {.block_bytes = 512 * kKiB, .prefix_bytes = 0};
   if (setting < 3) return {.block_bytes = 1 * kMiB, .prefix_bytes = 0};
-  if (setting < 5) return {.block_bytes = 2 * kMiB, .prefix_bytes = 0};
-  if (setting < 13) return {.block_bytes = 4 * kMiB, .prefix_bytes = 0};
-  if (setting < 19) return {.block_bytes = 8 * kMiB, .prefix_bytes = 0};
+  if (setting < 5) return {.block_bytes = 2 * kMiB, .prefix_bytes = 0, .matches = true};
+  if (setting < 13) return {.block_bytes = 4 * kMiB, .prefix_bytes = 0, .matches = true};
+  if (setting < 19) return {.block_bytes = 8 * kMiB, .prefix_bytes = 0, .matches = true};
   return {.block_bytes = 8 * kMiB, .prefix_bytes = 4 * kMiB};
 }
 
@@ -101,7 +101,9 @@ BlockShape block_shape(const Rung& rung) noexcept {
     case CodecId::zstd:
       return zstd_shape(rung.setting);
     case CodecId::bzip3:
-      return {.block_bytes = static_cast<std::size_t>(rung.setting) * kMiB, .prefix_bytes = 0};
+      return {.block_bytes = static_cast<std::size_t>(rung.setting) * kMiB,
+              .prefix_bytes = 0,
+              .matches = true};
     case CodecId::zlib:
       return {.block_bytes = 200 * kKiB, .prefix_bytes = 0};  // Jeannot 2002, section 3.5.1
     case CodecId::lz4:

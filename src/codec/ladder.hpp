@@ -24,6 +24,7 @@ struct Rung {
 struct BlockShape {
   std::size_t block_bytes = 0;
   std::size_t prefix_bytes = 0;
+  bool matches = false;  ///< to search for long matches first takes little of its time
 };
 /// Of a rung when nobody says otherwise: as large as its ratio gains from it and its speed does not
 /// suffer (README.md).

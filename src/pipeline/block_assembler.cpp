@@ -39,6 +39,8 @@ void BlockAssembler::take(const Frame& frame) {
       return open_block(BlockHeader::decode(frame.bytes));
     case FrameType::linked_block:
       return open_linked_block(LinkedBlockHeader::decode(frame.bytes));
+    case FrameType::matched_block:
+      return open_matched_block(MatchedBlockHeader::decode(frame.bytes));
     case FrameType::packet:
       return packet(frame.payload_bytes);
     case FrameType::block_end:
@@ -68,6 +70,7 @@ void BlockAssembler::open_block(const BlockHeader& header) {
                      kLeastStoredBytes);
   block_.emplace(StoredBlock{.header = header, .stored = setup_.stock.take(room)});
   linked_ = false;
+  matched_ = false;
   stored_bytes_ = 0;
 }
 
@@ -77,6 +80,13 @@ void BlockAssembler::open_linked_block(const LinkedBlockHeader& header) {
   open_block(header.block);
   linked_ = true;
   block_->prefix_bytes = header.prefix_bytes;
+}
+
+void BlockAssembler::open_matched_block(MatchedBlockHeader header) {
+  if (setup_.window == nullptr) broken("this side does not take matched blocks");
+  open_block(header.block);
+  matched_ = true;
+  block_->matches = std::move(header.matches);
 }
 
 void BlockAssembler::packet(std::size_t payload_bytes) {
@@ -103,11 +113,29 @@ void BlockAssembler::close_block(std::size_t stored_bytes) {
   if (stored_bytes != stored_bytes_) broken("a block's stored length is not what came");
   const bool raw = static_cast<CodecId>(block_->header.codec) == CodecId::raw;
   if (!raw) last_stored_bytes_ = stored_bytes;
-  if (raw && !linked_)
+  if (matched_) close_matched();
+  if (raw && !linked_ && !matched_)
     pass_on_raw();
   else
     pass_on_stored();
   block_.reset();
+}
+
+void BlockAssembler::close_matched() {
+  std::size_t left = block_->header.raw_bytes;
+  std::vector<Match>& matches = block_->matches;
+  std::size_t count = 0;
+  for (const Match& match : matches) {
+    if (match.literals >= left) break;
+    if (match.literals + match.length > left) broken("a block is cut within a match");
+    left -= match.literals + match.length;
+    ++count;
+  }
+  matches.resize(count);
+  block_->window_begin = setup_.window->place(block_->header.raw_bytes);
+  for (const Match& match : matches)
+    if (match.distance > *block_->window_begin)
+      broken("a block refers to more than the matched blocks before it hold");
 }
 
 void BlockAssembler::pass_on(FrameType type, ByteSpan record) {
@@ -144,8 +172,9 @@ void BlockAssembler::pass_on_stored() {
     block_->result = std::make_unique<LinkedResult>();
     remember(block_->result->get_future(), block_->header.raw_bytes);
   }
-  const std::size_t weight = kInboundItemBytes + block_->stored.capacity() +
-                             block_->header.raw_bytes + block_->before.size() * sizeof(LinkedBytes);
+  const std::size_t weight =
+      kInboundItemBytes + block_->stored.capacity() + block_->header.raw_bytes +
+      block_->before.size() * sizeof(LinkedBytes) + block_->matches.size() * sizeof(Match);
   stalling(
       [&](Clock::time_point until) { return setup_.stored.push_until(*block_, weight, until); });
   // One that is larger than the queue is not to wait there while the next one comes.

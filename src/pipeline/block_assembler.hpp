@@ -7,6 +7,7 @@
 #include "pipeline/buffer_stock.hpp"
 #include "pipeline/frame_reader.hpp"
 #include "pipeline/inbound.hpp"
+#include "pipeline/match_window.hpp"
 
 namespace adoc {
 
@@ -21,6 +22,7 @@ class BlockAssembler {
     InboundQueue& inbound;
     BufferStock& stock;
     ReceiveMeter& meter;
+    MatchWindow* window = nullptr;  ///< null: this side has not said that it takes matched blocks
     /// Called again and again while the queues are full: nobody else looks at the peer then. May
     /// throw, which ends the waiting.
     std::function<void()> held_up{};
@@ -41,9 +43,12 @@ class BlockAssembler {
 
   void open_block(const BlockHeader& header);
   void open_linked_block(const LinkedBlockHeader& header);
+  void open_matched_block(MatchedBlockHeader header);
   void packet(std::size_t payload_bytes);
   void close_block(std::size_t stored_bytes);
   void close_cut(const Cut& cut);
+  /// Leaves out matches behind the end of a block that was cut, and gives it its place.
+  void close_matched();
   void pass_on(FrameType type, ByteSpan record);
   void pass_on_raw();
   void pass_on_stored();
@@ -56,6 +61,7 @@ class BlockAssembler {
   Setup setup_;
   std::optional<StoredBlock> block_;   ///< the open one
   bool linked_ = false;                ///< the open one
+  bool matched_ = false;               ///< the open one
   std::size_t stored_bytes_ = 0;       ///< of the open one so far
   std::size_t last_stored_bytes_ = 0;  ///< of the compressed block before
   std::deque<Linked> history_;  ///< the linked blocks directly before, as far as one may refer

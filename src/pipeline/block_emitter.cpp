@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "adoc/error.hpp"
+#include "pipeline/match_finder.hpp"
 #include "pipeline/starving.hpp"
 #include "util/checksum.hpp"
 #include "wire/block.hpp"
@@ -61,6 +62,18 @@ bool may_grow(const Rung& rung, const SampleStats& stats, std::size_t raw_bytes)
   return !codes_entropy || raw_bytes < kSureToShrinkBytes || stats.random;
 }
 
+/// What is compressed of the block.
+ByteSpan stored_part(const BlockEmitter::Task& task) {
+  return task.matches != nullptr ? task.literals : task.block.bytes;
+}
+
+/// Tells how many raw bytes the block has now.
+std::size_t cut_short(Compressor& codec, const BlockEmitter::Task& task) {
+  const std::size_t literals = codec.cut();
+  if (task.matches == nullptr) return literals;
+  return raw_bytes_of(literals, *task.matches);
+}
+
 Bytes end_frame(const BlockEmitter::Task& task, std::size_t stored, std::size_t raw_bytes) {
   if (raw_bytes == task.block.bytes.size()) return encode_frame(BlockEnd{stored});
   return encode_frame(Cut{.stored_bytes = stored,
@@ -81,7 +94,7 @@ BlockEmitter::BlockEmitter(const Ladder& ladder, std::size_t packet_bytes, Fifo&
 BlockEmitter::Written BlockEmitter::emit(const Task& task) {
   const Clock::time_point begin = Clock::now();
   Written written{.raw_bytes = task.block.bytes.size()};
-  const bool raw = ladder_[task.level].codec == CodecId::raw;
+  const bool raw = ladder_[task.level].codec == CodecId::raw || stored_part(task).empty();
   const bool timed = !raw || written.raw_bytes >= kTimedRawBytes;
   const double processor_begin = timed ? thread_seconds() : 0;
   if (raw) {
@@ -100,7 +113,8 @@ void BlockEmitter::forget_compressors() noexcept {
 }
 
 void BlockEmitter::emit_raw(const Task& task, Written& written) {
-  const std::size_t size = task.block.bytes.size();
+  const ByteSpan stored = stored_part(task);
+  const std::size_t size = stored.size();
   if (task.whole != nullptr && size > kCopiedBytes && size <= kMaxPacketFrameBytes) {
     // The bytes go from where they were read to the system: nothing is copied.
     Buffer head = empty_buffer(0);
@@ -113,7 +127,7 @@ void BlockEmitter::emit_raw(const Task& task, Written& written) {
   }
   Buffer frames = empty_buffer(packet_bytes_);
   append_header(frames, task, CodecId::raw);
-  for (ByteSpan rest = task.block.bytes;;) {
+  for (ByteSpan rest = stored; !rest.empty();) {
     const ByteSpan payload = rest.first(std::min(rest.size(), packet_bytes_));
     append_packet_header(frames, payload.size());
     frames.append(payload);
@@ -130,11 +144,12 @@ void BlockEmitter::emit_raw(const Task& task, Written& written) {
 // until its last packet tells.
 bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
   const Rung& rung = ladder_[task.level];
-  const std::size_t size = task.block.bytes.size();
+  const ByteSpan literals = stored_part(task);
+  const std::size_t size = literals.size();
   const std::size_t most = packet_bytes(rung);
   Compressor& codec = compressor(rung.codec);
   Starving starving;
-  codec.begin(task.block.bytes, rung.setting, task.prefix);
+  codec.begin(literals, rung.setting, task.prefix);
 
   const bool hold = may_grow(rung, task.stats, size);
   std::vector<Buffer> held;
@@ -152,16 +167,17 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
       return false;
     }
     if (last) frames.append(end_frame(task, stored, written.raw_bytes));
+    const bool whole = written.raw_bytes == task.block.bytes.size();
     // Asked before the packet is pushed: it is the link's next work.
     const bool system_sends = on_packet_ && on_packet_();
     starving.follow(Clock::now(), system_sends ? 0 : fifo_.starved_seconds(task.lane));
-    const bool cut = !last && !hold && task.may_cut && written.raw_bytes == size &&
-                     size >= kCuttableBytes && starving.starves();
+    const bool cut =
+        !last && !hold && task.may_cut && whole && size >= kCuttableBytes && starving.starves();
     if (hold)
       held.push_back(std::move(frames));
     else
       push(task, std::move(frames), length != 0 ? 1 : 0, written);
-    if (cut) written.raw_bytes = codec.cut();
+    if (cut) written.raw_bytes = cut_short(codec, task);
     if (!last) continue;
     written.codec = rung.codec;
     written.ran_dry = hold && fifo_.size() == 0;
@@ -180,7 +196,9 @@ void BlockEmitter::append_header(Buffer& frames, const Task& task, CodecId codec
                            .codec = static_cast<std::uint8_t>(codec),
                            .level = static_cast<std::uint8_t>(task.level),
                            .checksum = xxh3_64(task.block.bytes)};
-  if (!task.linked) {
+  if (task.matches != nullptr) {
+    frames.append(encode_frame(MatchedBlockHeader{.block = header, .matches = *task.matches}));
+  } else if (!task.linked) {
     frames.append(encode_frame(header));
   } else {
     const std::size_t prefix = codec == CodecId::zstd ? task.prefix.bytes.size() : 0;

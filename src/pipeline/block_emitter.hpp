@@ -11,6 +11,7 @@
 #include "control/policy.hpp"
 #include "pipeline/block_source.hpp"
 #include "pipeline/fifo.hpp"
+#include "wire/block.hpp"
 
 namespace adoc {
 
@@ -28,8 +29,11 @@ class BlockEmitter {
     SampleStats stats{};
     int level = 0;
     Fifo::Lane lane = 0;
-    bool linked = false;      ///< others may use its bytes as their prefix
-    Prefix prefix{};          ///< of a linked block, perhaps empty
+    bool linked = false;  ///< others may use its bytes as their prefix
+    Prefix prefix{};      ///< of a linked block, perhaps empty
+    /// Of a block that others may copy from: what it copies, and the bytes that it does not.
+    const std::vector<Match>* matches = nullptr;
+    ByteSpan literals{};
     bool may_cut = false;     ///< the other side knows cuts
     Buffer* whole = nullptr;  ///< the buffer that the block fills, if it may be moved from
   };

@@ -54,6 +54,7 @@ void CompressStage::watch_rest() {
 void CompressStage::fail(const std::exception_ptr& failure) noexcept {
   const auto shared = shared_.lock();
   if (!shared->failure) shared->failure = failure;
+  if (shared->finder) shared->finder->fail(failure);
   shared_.wake_all();
 }
 
@@ -94,7 +95,10 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
     begun.order = shared->scheduler.begin(job.ticket, link_.state(),
                                           {.raw_bytes = begun.bytes, .stats = begun.stats});
     begun.bytes = begun.order.raw_bytes;
-    if (!job.rest) link_segment(*shared, segment, begun.order.choice.level);
+    if (!job.rest) {
+      link_segment(*shared, segment, begun.order.choice.level);
+      place_segment(*shared, segment, begun.order.choice.level);
+    }
   }
   if (!job.rest) shared_.wake_one();
   if (begun.order.forget_compressors) worker.emitter.forget_compressors();
@@ -134,21 +138,55 @@ void CompressStage::link_segment(Shared& shared, Segment& segment, int level) co
   segment.prefix_owner = before;
 }
 
+void CompressStage::place_segment(Shared& shared, Segment& segment, int level) const {
+  if (!block_shape(setup_.ladder[level]).matches ||
+      segment.rest.bytes.size() > kMaxMatchedBlockBytes || !peer_has(Feature::matches))
+    return;
+  if (!shared.finder) {
+    if (!shared.scheduler.take_memory(MatchFinder::kMemoryBytes)) return;
+    shared.finder = std::make_unique<MatchFinder>();
+  }
+  segment.finder = shared.finder.get();
+  segment.place = segment.finder->place(segment.rest.bytes.size());
+}
+
+// What follows a cut is for a link that waits: no time to search it.
+CompressStage::Searched CompressStage::search(Segment& segment, std::size_t bytes) {
+  Searched searched;
+  if (!segment.place || std::exchange(segment.searched, true)) return searched;
+  searched.matches = segment.finder->search(*segment.place, segment.rest.bytes, bytes);
+  if (searched.matches.empty()) return searched;
+  const ByteSpan raw = segment.rest.bytes.first(bytes);
+  searched.literals = setup_.stock.take(bytes);
+  append_literals(searched.literals, raw, searched.matches);
+  return searched;
+}
+
 BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun) {
   Segment& segment = *worker.segment;
   const Choice& choice = begun.order.choice;
   RawBlock block = segment.rest;
   block.bytes = block.bytes.first(begun.bytes);
-  const bool whole = segment.shared == nullptr && begun.bytes == segment.buffer.size();
-  const BlockEmitter::Written written =
+  const Clock::time_point begin = Clock::now();
+  const double processor_begin = thread_seconds();
+  const Searched searched = search(segment, begun.bytes);
+  const double search_seconds = segment.place ? seconds_since(begin) : 0;
+  const double processor_seconds = segment.place ? thread_seconds() - processor_begin : 0;
+  const bool whole =
+      segment.shared == nullptr && begun.bytes == segment.buffer.size() && searched.matches.empty();
+  BlockEmitter::Written written =
       worker.emitter.emit({.block = block,
                            .stats = begun.stats,
                            .level = choice.level,
                            .lane = segment.lane,
                            .linked = segment.linked,
                            .prefix = {segment.prefix, segment.prefix_owner},
+                           .matches = segment.place ? &searched.matches : nullptr,
+                           .literals = searched.matches.empty() ? block.bytes : searched.literals,
                            .may_cut = choice.may_cut && peer_has(Feature::cuts),
                            .whole = whole ? &segment.buffer : nullptr});
+  written.compress_seconds += search_seconds;
+  written.processor_seconds += processor_seconds;
   segment.rest.bytes = segment.rest.bytes.subspan(written.raw_bytes);
   segment.rest.offset += written.raw_bytes;
   // What follows a cut is for a link that waits: no time for what a prefix gains.

@@ -11,6 +11,7 @@
 #include "io/stream.hpp"
 #include "pipeline/block_emitter.hpp"
 #include "pipeline/link_meter.hpp"
+#include "pipeline/match_finder.hpp"
 #include "pipeline/scheduler.hpp"
 #include "util/guarded.hpp"
 #include "wire/protocol.hpp"
@@ -69,12 +70,22 @@ class CompressStage {
     std::shared_ptr<const Buffer> shared{};        ///< instead of buffer, if it is linked
     std::shared_ptr<const Buffer> prefix_owner{};  ///< what the prefix lies in
     ByteSpan prefix{};
+    /// If later blocks may copy from it, and it from those before.
+    std::optional<MatchFinder::Place> place{};
+    MatchFinder* finder = nullptr;
+    bool searched = false;
+  };
+
+  struct Searched {
+    std::vector<Match> matches{};
+    Buffer literals{};  ///< if there are matches
   };
 
   /// What the threads share; whoever has it waits for nobody.
   struct Shared {
     Scheduler scheduler;
     std::shared_ptr<const Buffer> linked{};  ///< the segment before, if the next may refer to it
+    std::unique_ptr<MatchFinder> finder{};   ///< once a block is worth it
     std::size_t joined = 0;                  ///< workers
     std::exception_ptr failure{};
   };
@@ -105,6 +116,9 @@ class CompressStage {
 
   [[nodiscard]] bool read_segment(Worker& worker, std::size_t bytes);
   void link_segment(Shared& shared, Segment& segment, int level) const;
+  /// Whether its bytes are searched, and later ones may copy from them.
+  void place_segment(Shared& shared, Segment& segment, int level) const;
+  [[nodiscard]] Searched search(Segment& segment, std::size_t bytes);
   [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);
   void end_block(Worker& worker, const Begun& begun, const BlockEmitter::Written& written);
   void tell_observer(const Begun& begun, const BlockResult& result, double seconds,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "adoc/error.hpp"
+#include "codec/codec_error.hpp"
 #include "pipeline/fifo.hpp"
 #include "util/checksum.hpp"
 
@@ -20,33 +21,32 @@ void DecompressStage::run() {
       const ByteSpan prefix = prefix_of(*block);
       const MemoryShares::Share share = setup_.memory.take(setup_.over);
       if (!share) setup_.stored.wait_for_failure();
-      InboundItem item = decompress(*block, prefix, share);
+      InboundItem item = make(*block, prefix, share);
       const std::size_t weight = kInboundItemBytes + item.size();
       setup_.inbound.push(block->lane, std::move(item), weight);
       setup_.inbound.close(block->lane);
     } catch (...) {
       // Whoever waits for these bytes fails of the same.
       if (block->result) block->result->fail(std::current_exception());
+      setup_.window.fail(std::current_exception());
       throw;
     }
   }
 }
 
-InboundItem DecompressStage::decompress(StoredBlock& block, ByteSpan prefix,
-                                        const MemoryShares::Share& share) {
+InboundItem DecompressStage::make(StoredBlock& block, ByteSpan prefix,
+                                  const MemoryShares::Share& share) {
   const std::int64_t begin = clock_ns();
+  std::int64_t waited = 0;
   Buffer raw = setup_.stock.take(block.header.raw_bytes);
   raw.resize(block.header.raw_bytes);
-  const auto codec = static_cast<CodecId>(block.header.codec);
-  if (is_dense(codec)) {
-    const auto look = [this] { setup_.stored.pause_until(Clock::now()); };
-    make_decompressor(codec, look, share)->decompress(block.stored, raw);
-  } else {
-    decompressor(codec).decompress(block.stored, raw, prefix);
-  }
+  if (block.window_begin)
+    waited = decompress_matched(block, raw, share);
+  else
+    decompress(block, raw, prefix, share);
   expect_checksum(block.header, raw);
   setup_.stock.give_back(std::move(block.stored));
-  setup_.meter.decompressing_ns.fetch_add(clock_ns() - begin, std::memory_order_relaxed);
+  setup_.meter.decompressing_ns.fetch_add(clock_ns() - begin - waited, std::memory_order_relaxed);
   setup_.meter.decompressed_bytes.fetch_add(raw.size(), std::memory_order_relaxed);
 
   InboundItem item{.type = FrameType::block, .header = block.header, .checked = true};
@@ -57,6 +57,40 @@ InboundItem DecompressStage::decompress(StoredBlock& block, ByteSpan prefix,
     item.bytes = std::move(raw);
   }
   return item;
+}
+
+void DecompressStage::decompress(const StoredBlock& block, std::span<std::byte> into,
+                                 ByteSpan prefix, const MemoryShares::Share& share) {
+  const auto codec = static_cast<CodecId>(block.header.codec);
+  if (is_dense(codec)) {
+    const auto look = [this] { setup_.stored.pause_until(Clock::now()); };
+    make_decompressor(codec, look, share)->decompress(block.stored, into);
+  } else {
+    decompressor(codec).decompress(block.stored, into, prefix);
+  }
+}
+
+std::int64_t DecompressStage::decompress_matched(const StoredBlock& block, std::span<std::byte> raw,
+                                                 const MemoryShares::Share& share) {
+  std::size_t literals = raw.size();
+  for (const Match& match : block.matches) literals -= match.length;
+  std::span<std::byte> into = raw;
+  Buffer apart;
+  if (literals != raw.size()) {
+    apart = setup_.stock.take(literals);
+    apart.resize(literals);
+    into = apart;
+  }
+  if (literals != 0)
+    decompress(block, into, {}, share);
+  else if (!block.stored.empty())
+    throw_corrupt(static_cast<CodecId>(block.header.codec), kHoldsMore);
+  const std::int64_t begin = clock_ns();
+  setup_.window.wait_for(*block.window_begin, raw.size(), block.matches);
+  const std::int64_t waited = clock_ns() - begin;
+  setup_.window.fill(*block.window_begin, raw, block.matches, into);
+  if (literals != raw.size()) setup_.stock.give_back(std::move(apart));
+  return waited;
 }
 
 // A dense codec needs the memory of a prefix for itself.

@@ -8,6 +8,7 @@
 #include "codec/codec.hpp"
 #include "pipeline/buffer_stock.hpp"
 #include "pipeline/inbound.hpp"
+#include "pipeline/match_window.hpp"
 #include "pipeline/memory_shares.hpp"
 
 namespace adoc {
@@ -22,6 +23,7 @@ class DecompressStage {
     BufferStock& stock;
     ReceiveMeter& meter;
     MemoryShares& memory;  ///< of kThreadReceiveBytes each
+    MatchWindow& window;   ///< that matched blocks copy from
     std::stop_token over;  ///< the queues have failed, or are just about to
   };
 
@@ -32,8 +34,14 @@ class DecompressStage {
   void run();
 
  private:
-  [[nodiscard]] InboundItem decompress(StoredBlock& block, ByteSpan prefix,
-                                       const MemoryShares::Share& share);
+  [[nodiscard]] InboundItem make(StoredBlock& block, ByteSpan prefix,
+                                 const MemoryShares::Share& share);
+  void decompress(const StoredBlock& block, std::span<std::byte> into, ByteSpan prefix,
+                  const MemoryShares::Share& share);
+  /// The literals of a matched block, together with what it copies, are its raw bytes. Tells how
+  /// many nanoseconds it waited for others.
+  std::int64_t decompress_matched(const StoredBlock& block, std::span<std::byte> raw,
+                                  const MemoryShares::Share& share);
   [[nodiscard]] ByteSpan prefix_of(const StoredBlock& block);
   [[nodiscard]] Decompressor& decompressor(CodecId codec);
 

@@ -5,6 +5,7 @@
 #include <exception>
 #include <future>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,10 @@ struct StoredBlock {
   std::size_t prefix_bytes = 0;
   std::vector<LinkedBytes> before{};  ///< what the prefix is the end of
   std::unique_ptr<LinkedResult> result{};
+
+  // Of matched blocks alone:
+  std::optional<std::uint64_t> window_begin{};  ///< where it begins in the window
+  std::vector<Match> matches{};
 };
 using StoredQueue = BoundedQueue<StoredBlock>;
 

@@ -99,6 +99,12 @@ Scheduler::Order Scheduler::begin(Ticket ticket, const LinkState& link, const Bl
           .forget_compressors = forget};
 }
 
+bool Scheduler::take_memory(std::size_t bytes) noexcept {
+  if (memory_bytes_ + bytes > setup_.memory_bytes) return false;
+  memory_bytes_ += bytes;
+  return true;
+}
+
 // What the densest levels take is more than all workers may have at once: those that find too
 // little left do with a lighter level. So does all that goes to a peer that takes no such blocks.
 bool Scheduler::within_bounds(WorkerState& worker, Choice& choice) {

@@ -97,6 +97,8 @@ class Scheduler {
   void cancel(Ticket ticket);
   /// The link now and then while long blocks are made, and while what was made is sent.
   void progress(const LinkState& link) { setup_.policy.observe(link); }
+  /// Takes so much of the memory for all workers, if it is there.
+  [[nodiscard]] bool take_memory(std::size_t bytes) noexcept;
   /// The peer takes blocks of dense codecs: known once there is something to read.
   void allow_dense() noexcept { allows_dense_ = true; }
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "adoc/error.hpp"
+#include "pipeline/match_window.hpp"
 #include "pipeline/receive_memory.hpp"
 
 namespace adoc {
@@ -31,6 +32,10 @@ std::size_t shared_receive_bytes(const ReceiveOptions& options) noexcept {
   return kSharedReceiveBytes + options.fifo_capacity() * kReceivedPacketBytes;
 }
 
+std::size_t memory_for_blocks(const ReceiveOptions& options) noexcept {
+  return options.memory_limit() - std::min(options.memory_limit(), shared_receive_bytes(options));
+}
+
 }  // namespace
 
 std::size_t processors() noexcept {
@@ -43,7 +48,9 @@ std::size_t processors() noexcept {
 
 std::size_t block_memory(const Rung& rung, std::size_t block_bytes) noexcept {
   const BlockShape shape = block_shape(rung);
-  return (block_bytes != 0 ? block_bytes : shape.block_bytes) + shape.prefix_bytes;
+  const std::size_t block = block_bytes != 0 ? block_bytes : shape.block_bytes;
+  const std::size_t literals = shape.matches ? block : 0;
+  return block + shape.prefix_bytes + literals;
 }
 
 ThreadCount compression_threads(const PipelineOptions& options, const Ladder& ladder,
@@ -64,9 +71,13 @@ ThreadCount compression_threads(const PipelineOptions& options, const Ladder& la
   return for_memory(threads, options.threads, fit);
 }
 
+bool has_room_for_window(const ReceiveOptions& options) noexcept {
+  return memory_for_blocks(options) >= MatchWindow::kMemoryBytes + kThreadReceiveBytes;
+}
+
 std::size_t decompression_shares(const ReceiveOptions& options) noexcept {
-  const std::size_t shared = shared_receive_bytes(options);
-  return (options.memory_limit() - std::min(options.memory_limit(), shared)) / kThreadReceiveBytes;
+  const std::size_t window = has_room_for_window(options) ? MatchWindow::kMemoryBytes : 0;
+  return (memory_for_blocks(options) - window) / kThreadReceiveBytes;
 }
 
 ThreadCount decompression_threads(const ReceiveOptions& options, std::size_t available) {

@@ -29,6 +29,9 @@ struct ThreadCount {
 [[nodiscard]] ThreadCount decompression_threads(const ReceiveOptions& options,
                                                 std::size_t available = processors());
 
+/// Whether there is room, beside that of one thread, for what matched blocks copy from.
+[[nodiscard]] bool has_room_for_window(const ReceiveOptions& options) noexcept;
+
 /// How many blocks they may be at in the memory there is, each with kThreadReceiveBytes; 0: it is
 /// too little for any.
 [[nodiscard]] std::size_t decompression_shares(const ReceiveOptions& options) noexcept;

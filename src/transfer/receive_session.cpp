@@ -55,6 +55,7 @@ Hello receiver_hello(const ReceiveOptions& options) noexcept {
   if (!options.resume) hello.drop(Feature::resume);
   if (!options.metadata) hello.drop(Feature::metadata);
   if (!has_codec(CodecId::bzip3)) hello.drop(Feature::dense);
+  if (!has_room_for_window(options)) hello.drop(Feature::matches);
   return hello;
 }
 
@@ -111,9 +112,7 @@ void ReceiveSession::run(const std::stop_token& stop) {
 // without the hello before it takes it for another protocol.
 void ReceiveSession::say_hello() {
   said_hello_ = setup_.prelude != nullptr;
-  const Hello hello = receiver_hello(
-      {.resume = setup_.resume, .timeout = setup_.timeout, .metadata = setup_.metadata});
-  setup_.stream.write_all(said_hello_ ? setup_.prelude->unsaid : hello.encode());
+  setup_.stream.write_all(said_hello_ ? setup_.prelude->unsaid : setup_.hello.encode());
   said_hello_ = true;
 }
 
@@ -123,6 +122,7 @@ void ReceiveSession::end_all(const std::exception_ptr& failure) noexcept {
   failing_.request_stop();
   offers_.fail(failure);
   stored_.fail(failure);
+  window_.fail(failure);
   inbound_.fail(failure);
   answered_.fail(failure);
   filled_.fail(failure);
@@ -182,6 +182,7 @@ void ReceiveSession::read_frames() {
                             .inbound = inbound_,
                             .stock = stock_,
                             .meter = meter_,
+                            .window = setup_.hello.has(Feature::matches) ? &window_ : nullptr,
                             .held_up = [this] { look_at_peer(); }});
   reader_.on_received([this] {
     if (clock_ns() - arrived_at_ns_ >= kArrivedNs) say_arrived();
@@ -333,6 +334,7 @@ void ReceiveSession::decompress() {
                    .stock = stock_,
                    .meter = meter_,
                    .memory = setup_.memory,
+                   .window = window_,
                    .over = failing_.get_token()})
       .run();
 }

@@ -39,6 +39,7 @@ class ReceiveSession {
     std::size_t threads;   ///< that decompress
     MemoryShares& memory;  ///< for them: work that earlier sessions left alone may have some of it
     std::chrono::milliseconds timeout;
+    Hello hello;         ///< receiver_hello(), which it says unless that was said before
     bool resume;         ///< goes on with what earlier sessions left, if the sender does too
     bool metadata;       ///< takes owners and the like, if the sender has them
     Intake& intake;      ///< of this transfer alone
@@ -91,6 +92,7 @@ class ReceiveSession {
   InboundQueue inbound_;
   BufferStock stock_{kMostRestingBytes};
   ReceiveMeter meter_;
+  MatchWindow window_;
   BoundedQueue<Offer> offers_{kMaxBatchesInFlight};  ///< waiting for their answer
   IncomingQueue answered_{kMaxBatchesInFlight};      ///< waiting for their data
   IncomingQueue filled_{1};                          ///< waiting to be committed

@@ -23,6 +23,7 @@ void converse(const ServeSetup& setup, Served& served, const std::stop_token& st
                           .threads = decompression_threads(setup.options).count,
                           .memory = setup.memory,
                           .timeout = setup.options.timeout,
+                          .hello = receiver_hello(setup.options),
                           .resume = setup.options.resume,
                           .metadata = setup.options.metadata,
                           .intake = intake,

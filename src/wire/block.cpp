@@ -48,6 +48,35 @@ LinkedBlockHeader LinkedBlockHeader::decode(ByteSpan record) {
   return linked;
 }
 
+void MatchedBlockHeader::encode(ByteWriter& out) const {
+  block.encode(out);
+  out.varint(matches.size());
+  for (const Match& match : matches) {
+    out.varint(match.literals);
+    out.varint(match.length);
+    out.varint(match.distance);
+  }
+}
+
+MatchedBlockHeader MatchedBlockHeader::decode(ByteSpan record) {
+  ByteReader in(record, "matched block");
+  MatchedBlockHeader matched{.block = decode_fields(in)};
+  if (matched.block.raw_bytes > kMaxMatchedBlockBytes) in.fail("it is too long");
+  matched.matches.resize(in.bounded(kMaxMatches, "the matches"));
+  std::size_t left = matched.block.raw_bytes;
+  for (Match& match : matched.matches) {
+    match.literals = in.bounded(left, "the literals");
+    left -= match.literals;
+    match.length = in.bounded(left, "a match");
+    left -= match.length;
+    match.distance = in.bounded(kMatchWindowBytes, "a distance");
+    if (match.length < kMinMatchBytes) in.fail("a match is too short");
+    if (match.length > match.distance) in.fail("a match reaches into its own block");
+  }
+  in.expect_end();
+  return matched;
+}
+
 BlockEnd BlockEnd::decode(ByteSpan record) {
   ByteReader in(record, "block end");
   const BlockEnd end{in.bounded(max_stored_bytes(kMaxRawBlockBytes), "the stored length")};

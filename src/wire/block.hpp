@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "util/bytes.hpp"
 #include "wire/protocol.hpp"
 
@@ -43,6 +45,34 @@ struct LinkedBlockHeader {
   [[nodiscard]] static LinkedBlockHeader decode(ByteSpan record);
 
   bool operator==(const LinkedBlockHeader&) const = default;
+};
+
+/// A run of bytes that is copied from what matched blocks held before: it stands behind `literals`
+/// bytes of the block that are not copied.
+struct Match {
+  std::size_t literals = 0;
+  std::size_t length = 0;    ///< kMinMatchBytes .. distance
+  std::size_t distance = 0;  ///< from the begin of the block back to its own; .. kMatchWindowBytes
+
+  bool operator==(const Match&) const = default;
+};
+
+/// Opens a block whose packets hold, compressed, only its literals: the bytes that no match copies.
+/// Matches refer to the raw bytes of all matched blocks before it on this connection, in their
+/// order; other blocks do not count.
+///
+///   matched-block = block-fields count:varint (literals:varint length:varint distance:varint)*
+struct MatchedBlockHeader {
+  static constexpr FrameType kType = FrameType::matched_block;
+
+  BlockHeader block{};           ///< of at most kMaxMatchedBlockBytes
+  std::vector<Match> matches{};  ///< at most kMaxMatches, within the block
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt).
+  [[nodiscard]] static MatchedBlockHeader decode(ByteSpan record);
+
+  bool operator==(const MatchedBlockHeader&) const = default;
 };
 
 /// Closes a block.

@@ -64,6 +64,8 @@ const char* frame_name(FrameType type) noexcept {
       return "error";
     case FrameType::linked_block:
       return "linked block";
+    case FrameType::matched_block:
+      return "matched block";
     case FrameType::cut:
       return "cut";
     case FrameType::status:

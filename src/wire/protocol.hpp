@@ -10,7 +10,7 @@ namespace adoc {
 //
 //   connection   = hello frame*                        in each direction
 //   to receiver  = ( offer | block-run | skip | done )* end
-//   block-run    = ( block | linked-block ) ( packet | offer )* ( block-end | cut )
+//   block-run    = ( block | linked-block | matched-block ) ( packet | offer )* ( block-end | cut )
 //   to sender    = place* ( want | commit | status | arrived )* end
 //   either       = keep-alive, before any of its frames
 //                | error, after which that side sends nothing more
@@ -48,7 +48,8 @@ enum class FrameType : std::uint8_t {
   far_request = 17,   // these three before a connection (wire/far_side.hpp)
   far_answer = 18,
   far_go = 19,
-  arrived = 24,  // Feature::arrivals
+  matched_block = 20,  // Feature::matches
+  arrived = 24,        // Feature::arrivals
 };
 
 /// Bits of the hello: what one side can do and the other may do without.
@@ -64,8 +65,9 @@ enum class Feature : std::uint64_t {
   metadata = 256,     ///< an entry may have owners, other names, attributes and access lists
   arrivals = 512,     ///< the receiver says how much has arrived
   dense = 1'024,      ///< the receiver takes blocks of codec 4 (codec.hpp)
+  matches = 2'048,    ///< the receiver keeps kMatchWindowBytes, which blocks may copy from
 };
-inline constexpr std::uint64_t kAllFeatures = 2'047;
+inline constexpr std::uint64_t kAllFeatures = 4'095;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;
@@ -78,6 +80,11 @@ inline constexpr std::size_t kMaxDenseBlockBytes = 4 << 20;
 inline constexpr std::size_t kMaxPrefixBytes = 8 << 20;
 /// Blocks that a prefix may reach into, so that tiny ones do not take more memory than their bytes.
 inline constexpr std::size_t kMaxPrefixBlocks = 4'096;
+/// How far back, in the bytes of matched blocks, one may copy from.
+inline constexpr std::size_t kMatchWindowBytes = 48 << 20;
+inline constexpr std::size_t kMaxMatchedBlockBytes = 8 << 20;
+inline constexpr std::size_t kMaxMatches = 16 << 10;  ///< of one block
+inline constexpr std::size_t kMinMatchBytes = 32;
 inline constexpr std::size_t kMaxPacketFrameBytes = 1 << 20;
 inline constexpr std::size_t kMaxControlFrameBytes = 1 << 20;
 /// Codecs may add a little to a block that turns out not to shrink after its first packet.

@@ -26,13 +26,13 @@ measure() {
   rm -rf out
 }
 measure 120 1
-measure 224 1
+measure 256 1
 measure 120 4
 # Blocks of block sorting.
 if "$ADOC_SEND" --list-levels | grep -q bzip3; then
   measure 120 1 dense
-  measure 224 1 dense
-  measure 224 2 dense
+  measure 256 1 dense
+  measure 256 2 dense
 fi
 
 # So that 44 fill the waiting room, each with a process for its TLS; there are 128 places at most.

@@ -51,7 +51,7 @@ check 'a copy on this machine takes a dense level, too' \
 check 'and is the same' cmp short copied
 
 # Both sides at the longest blocks.
-start_recv --memory 224M
+start_recv --memory 256M
 python3 - "$ADOC_SEND" "127.0.0.1:$PORT" <<'END' >send.peak
 import resource, subprocess, sys
 subprocess.run([sys.argv[1], '-q', '--level', '23', 'text', sys.argv[2]], check=True)

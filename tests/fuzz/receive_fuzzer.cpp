@@ -238,6 +238,7 @@ void receive(ByteSpan bytes) {
                     .threads = 2,
                     .memory = *memory,
                     .timeout = std::chrono::milliseconds(0),
+                    .hello = receiver_hello(options),
                     .resume = true,
                     .metadata = true,
                     .intake = intake,

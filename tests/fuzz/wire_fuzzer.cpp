@@ -74,6 +74,8 @@ void run(unsigned selector, ByteSpan bytes) {
       return decode<adoc::QueuePlace>(bytes);
     case 19:
       return decode<adoc::Arrived>(bytes);
+    case 20:
+      return decode<adoc::MatchedBlockHeader>(bytes);
     default:
       return recode("frames", bytes);
   }

@@ -65,6 +65,27 @@ void write_good_features(GoldenDirectory& to) {
               encode_frame(Commit{.batch = 0, .items = {}}) + encode_frame(End{1}));
 }
 
+/// What Feature::matches brought.
+void write_matches(GoldenDirectory& to) {
+  const std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  const std::string twice = "<" + std::string(letters) + ">" + std::string(letters);
+  const auto run = [](std::string_view raw, std::uint64_t offset, const std::vector<Match>& matches,
+                      std::string_view literals) {
+    BlockHeader block = block_of(raw, CodecId::raw);
+    block.offset = offset;
+    return encode_frame(MatchedBlockHeader{.block = block, .matches = matches}) +
+           (literals.empty() ? Bytes() : packet(as_byte_span(literals))) +
+           encode_frame(BlockEnd{literals.size()});
+  };
+  to.good("hello-receiver-matches", Hello{.role = Role::receiver, .features = 2'048}.encode());
+  to.good("matched-block-runs", run(letters, 0, {}, letters) +
+                                    run(twice, 36, {{1, 36, 36}, {1, 36, 36}}, "<>") +
+                                    run(letters, 110, {{0, 36, 73}}, ""));
+  BlockHeader block = block_of(letters, CodecId::raw);
+  to.bad("matched-block-own", "its own block",
+         encode_frame(MatchedBlockHeader{.block = block, .matches = {{0, 36, 35}}}));
+}
+
 /// What Feature::whole_hash brought.
 void write_whole_hash(GoldenDirectory& to) {
   const ContentHash hash = xxh3_128(as_byte_span(kText));
@@ -191,6 +212,7 @@ void write_features(GoldenDirectory& to) {
   write_bad_features(to);
   write_keep_alive(to);
   write_whole_hash(to);
+  write_matches(to);
   write_places(to);
   write_arrivals(to);
   write_dense(to);

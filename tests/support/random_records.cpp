@@ -154,6 +154,24 @@ LinkedBlockHeader random_record(Rng& rng) {
 }
 
 template <>
+MatchedBlockHeader random_record(Rng& rng) {
+  MatchedBlockHeader matched{.block = random_record<BlockHeader>(rng)};
+  matched.block.raw_bytes = 1 + any_size(rng, kMaxMatchedBlockBytes - 1);
+  matched.block.offset = any_size(rng, kAny64 - matched.block.raw_bytes);
+  std::size_t left = matched.block.raw_bytes;
+  while (left > 2 * kMinMatchBytes && matched.matches.size() < 200 && up_to(rng, 9) != 0) {
+    const std::size_t literals = up_to(rng, left - kMinMatchBytes);
+    left -= literals;
+    const std::size_t length = kMinMatchBytes + up_to(rng, left - kMinMatchBytes);
+    left -= length;
+    matched.matches.push_back({.literals = literals,
+                               .length = length,
+                               .distance = length + up_to(rng, kMatchWindowBytes - length)});
+  }
+  return matched;
+}
+
+template <>
 Cut random_record(Rng& rng) {
   return {.stored_bytes = any_size(rng, max_stored_bytes(kMaxRawBlockBytes)),
           .raw_bytes = 1 + any_size(rng, kMaxRawBlockBytes - 1),

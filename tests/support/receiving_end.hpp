@@ -18,6 +18,7 @@ namespace adoc::testkit {
 /// frame is put behind them. Throws what a stage throws first.
 struct ReceivingEnd {
   std::size_t shares = 3;  ///< of memory, of the threads that decompress
+  bool takes_matches = true;
 };
 [[nodiscard]] inline Bytes received(Bytes frames, std::size_t threads = 1,
                                     const ReceivingEnd& end_of = {}) {
@@ -31,24 +32,30 @@ struct ReceivingEnd {
   ReceiveMeter meter;
   const auto memory = std::make_shared<MemoryShares>(end_of.shares);
   std::stop_source over;
+  MatchWindow window;
   PipelineCounters counters;
   MemorySink sink;
   Lifeline lifeline([&](const std::exception_ptr& failure) {
     over.request_stop();
     stored.fail(failure);
     inbound.fail(failure);
+    window.fail(failure);
   });
   {
     std::vector<std::jthread> workers;
     while (workers.size() < threads)
       workers.push_back(lifeline.start([&] {
-        DecompressStage({stored, inbound, stock, meter, *memory, over.get_token()}).run();
+        DecompressStage({stored, inbound, stock, meter, *memory, window, over.get_token()}).run();
       }));
     workers.push_back(
         lifeline.start([&] { WriteStage(inbound, stock, sink, counters, meter).run(); }));
     lifeline.guard([&] {
-      BlockAssembler assembler(
-          {.reader = reader, .stored = stored, .inbound = inbound, .stock = stock, .meter = meter});
+      BlockAssembler assembler({.reader = reader,
+                                .stored = stored,
+                                .inbound = inbound,
+                                .stock = stock,
+                                .meter = meter,
+                                .window = end_of.takes_matches ? &window : nullptr});
       while (const auto frame = reader.next()) assembler.take(*frame);
       stored.close();
     });

@@ -91,6 +91,7 @@ class FrameRecoder {
   void open(const BlockHeader& block) {
     block_ = block;
     linked_ = false;
+    matches_.reset();
     prefix_bytes_ = 0;
   }
 
@@ -100,6 +101,42 @@ class FrameRecoder {
     open(linked.block);
     linked_ = true;
     prefix_bytes_ = linked.prefix_bytes;
+  }
+
+  void matched_block(ByteSpan payload) {
+    const auto matched = record<MatchedBlockHeader>(payload);
+    open(matched.block);
+    matches_ = matched.matches;
+    for (const Match& match : *matches_)
+      if (match.distance > window_.size()) fail("a match reaches before what came before");
+  }
+
+  /// What the literals of the open block and its matches make, up to where it was cut.
+  Bytes with_copies(std::vector<Match> matches) {
+    std::size_t left = block_->raw_bytes;
+    std::size_t literals = left;
+    std::size_t count = 0;
+    for (; count < matches.size() && matches[count].literals < left; ++count) {
+      const Match& match = matches[count];
+      if (match.literals + match.length > left) fail("a cut within a match");
+      left -= match.literals + match.length;
+      literals -= match.length;
+    }
+    matches.resize(count);
+    const Bytes stored =
+        literals == 0 && stored_.empty()
+            ? Bytes()
+            : decompress({.codec = block_->codec, .raw_bytes = literals, .bytes = stored_});
+    Bytes raw;
+    ByteSpan rest = stored;
+    const auto append = [&](ByteSpan bytes) { raw.insert(raw.end(), bytes.begin(), bytes.end()); };
+    for (const Match& match : matches) {
+      append(rest.first(match.literals));
+      rest = rest.subspan(match.literals);
+      append(ByteSpan(window_).last(match.distance).first(match.length));
+    }
+    append(rest);
+    return raw;
   }
 
   void cut(ByteSpan payload) {
@@ -119,11 +156,13 @@ class FrameRecoder {
 
   void close(std::size_t stored_bytes) {
     if (stored_bytes != stored_.size()) fail("the block end has another stored length");
-    const Bytes raw = decompress({.codec = block_->codec,
-                                  .raw_bytes = block_->raw_bytes,
-                                  .bytes = stored_,
-                                  .prefix = ByteSpan(history_).last(prefix_bytes_)});
+    const Bytes raw = matches_ ? with_copies(*matches_)
+                               : decompress({.codec = block_->codec,
+                                             .raw_bytes = block_->raw_bytes,
+                                             .bytes = stored_,
+                                             .prefix = ByteSpan(history_).last(prefix_bytes_)});
     if (xxh3_64(raw) != block_->checksum) fail("the block's checksum does not match");
+    if (matches_) window_.insert(window_.end(), raw.begin(), raw.end());
     if (!linked_) history_.clear();
     if (linked_) history_.insert(history_.end(), raw.begin(), raw.end());
     block_.reset();
@@ -146,6 +185,8 @@ class FrameRecoder {
         return open(record<BlockHeader>(payload));
       case FrameType::linked_block:
         return linked_block(payload);
+      case FrameType::matched_block:
+        return matched_block(payload);
       case FrameType::packet:
         return packet(header, payload);
       case FrameType::block_end:
@@ -182,7 +223,9 @@ class FrameRecoder {
   bool linked_ = false;
   std::size_t prefix_bytes_ = 0;
   Bytes stored_;
-  Bytes history_;  ///< raw bytes of the linked blocks directly before
+  Bytes history_;                                ///< raw bytes of the linked blocks directly before
+  std::optional<std::vector<Match>> matches_{};  ///< of the open block, if it is a matched one
+  Bytes window_;                                 ///< raw bytes of all matched blocks
   bool ended_ = false;
 };
 

@@ -76,6 +76,35 @@ TEST(BoundsTest, LinkedBlocksOutOfBoundsAreErrors) {
     });
 }
 
+TEST(BoundsTest, MatchedBlocksOutOfBoundsAreErrors) {
+  // Goal: matches lie within their block, copy from before it, and are neither tiny nor too many.
+  constexpr std::size_t kBlock = 1'000;
+  const auto block_of = [](std::size_t bytes, const std::vector<Match>& matches) {
+    return [=](ByteWriter& out) {
+      write_block(out, 0, bytes);
+      out.varint(matches.size());
+      for (const Match& match : matches) {
+        out.varint(match.literals);
+        out.varint(match.length);
+        out.varint(match.distance);
+      }
+    };
+  };
+  using Matched = MatchedBlockHeader;
+  refuses<Matched>("it is empty", block_of(0, {}));
+  refuses<Matched>("it is too long", block_of(kMaxMatchedBlockBytes + 1, {}));
+  refuses<Matched>("the literals", block_of(kBlock, {{kBlock + 1, 32, 32}}));
+  refuses<Matched>("a match is 33", block_of(kBlock, {{kBlock - 32, 33, 33}}));
+  refuses<Matched>("a match is 500", block_of(kBlock, {{0, 501, 501}, {0, 500, 500}}));
+  refuses<Matched>("too short", block_of(kBlock, {{0, kMinMatchBytes - 1, 100}}));
+  refuses<Matched>("its own block", block_of(kBlock, {{10, 100, 99}}));
+  refuses<Matched>("a distance", block_of(kBlock, {{10, 100, kMatchWindowBytes + 1}}));
+  refuses<Matched>("the matches", [](auto& out) {
+    write_block(out, 0, kBlock);
+    out.varint(kMaxMatches + 1);
+  });
+}
+
 TEST(BoundsTest, OffersOutOfBoundsAreErrors) {
   // Goal: unknown flags and a manifest above the limit are refused.
   const auto offer = [](std::uint8_t flags, std::uint64_t raw_bytes) {

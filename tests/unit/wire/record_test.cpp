@@ -23,7 +23,7 @@ constexpr int kRounds = 200;
 template <typename T>
 class RecordTest : public testing::Test {};
 
-using Records = testing::Types<EntryRecord, Offer, Want, BlockHeader, LinkedBlockHeader, BlockEnd,
+using Records = testing::Types<EntryRecord, Offer, Want, BlockHeader, LinkedBlockHeader, MatchedBlockHeader, BlockEnd,
                                Cut, Skip, Done, Commit, Status, End, ErrorFrame>;
 TYPED_TEST_SUITE(RecordTest, Records);
 
@@ -108,7 +108,7 @@ class FramedRecordTest : public testing::Test {
 };
 
 using FramedRecords =
-    testing::Types<Offer, Want, BlockHeader, LinkedBlockHeader, BlockEnd, Cut, Skip, Done, Commit,
+    testing::Types<Offer, Want, BlockHeader, LinkedBlockHeader, MatchedBlockHeader, BlockEnd, Cut, Skip, Done, Commit,
                    Status, KeepAlive, QueuePlace, Arrived, End, ErrorFrame>;
 TYPED_TEST_SUITE(FramedRecordTest, FramedRecords);
 
