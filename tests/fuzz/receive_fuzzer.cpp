@@ -172,15 +172,31 @@ class Sender {
     compressor->begin(raw, 1);
     stored.resize(compressor->next_packet(stored));
     const bool linked = input_.rarely(4);
+    const bool matched = !linked && input_.rarely(4);
     const bool cut = input_.rarely(8);
     if (cut) ++header.raw_bytes;
     current.position += length;
     return testkit::joined(
-        {linked ? encode_frame(LinkedBlockHeader{header, input_.rarely(16) ? input_.u8() : 0U})
-                : encode_frame(header),
+        {linked    ? encode_frame(LinkedBlockHeader{header, input_.rarely(16) ? input_.u8() : 0U})
+         : matched ? encode_frame(matched_header(header))
+                   : encode_frame(header),
          input_.rarely(16) ? offer() : Bytes{}, testkit::packet_frame(stored),
          cut ? encode_frame(Cut{stored.size(), raw.size(), xxh3_64(raw)})
              : encode_frame(BlockEnd{stored.size()})});
+  }
+
+  /// Its bytes are all the same, so that any part of an equal block may be copied. Where the
+  /// literals that come are as many as the block has bytes, it is refused.
+  MatchedBlockHeader matched_header(const BlockHeader& header) {
+    MatchedBlockHeader matched{.block = header};
+    if (input_.rarely(2)) return matched;
+    const std::size_t literals = input_.u16() % 64;
+    const std::size_t length = kMinMatchBytes + input_.u8();
+    matched.matches.push_back(
+        {.literals = literals, .length = length, .distance = length + input_.u16()});
+    matched.block.raw_bytes += length;
+    matched.block.checksum = xxh3_64(Bytes(matched.block.raw_bytes, std::byte{input_.u8()}));
+    return matched;
   }
 
   Bytes skip(ScriptedStream& stream) {

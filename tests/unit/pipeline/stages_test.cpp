@@ -124,6 +124,7 @@ class Pipeline {
       fifo_.fail(failure);
       compress_stage_.fail(failure);
       stored_.fail(failure);
+      window_.fail(failure);
       inbound_.fail(failure);
       over_.request_stop();
       near_->abort();
@@ -180,7 +181,8 @@ class Pipeline {
                               .stored = stored_,
                               .inbound = inbound_,
                               .stock = receiving_stock_,
-                              .meter = meter_});
+                              .meter = meter_,
+                              .window = &window_});
     bool ended = false;
     while (const auto frame = reader.next()) {
       ended = frame->type == FrameType::end;
@@ -190,7 +192,8 @@ class Pipeline {
     stored_.close();
   }
   void decompress() {
-    DecompressStage({stored_, inbound_, receiving_stock_, meter_, *memory_, over_.get_token()})
+    DecompressStage(
+        {stored_, inbound_, receiving_stock_, meter_, *memory_, window_, over_.get_token()})
         .run();
   }
   void write() {
@@ -216,6 +219,7 @@ class Pipeline {
   ReceiverBoard receiver_;
   ReceiveMeter meter_;
   std::shared_ptr<MemoryShares> memory_ = std::make_shared<MemoryShares>(3);
+  MatchWindow window_;
   std::stop_source over_;
   RandomPolicy policy_;
   std::unique_ptr<TcpStream> near_;
