@@ -96,7 +96,7 @@ TEST_F(MatchTest, TheWindowMakesOfThemWhatWasSearched) {
   Bytes all;
   std::vector<std::size_t> ends;
   while (all.size() < kMatchWindowBytes + (16 << 20)) {
-    const std::size_t block = 1 + testkit::up_to(rng_, 1 << 20);
+    const std::size_t block = 1 + testkit::up_to(rng_, 1 << 19);
     while (all.size() < (ends.empty() ? 0 : ends.back()) + block) {
       const std::size_t offset = testkit::up_to(rng_, pieces.size() - 1);
       const std::size_t length =
