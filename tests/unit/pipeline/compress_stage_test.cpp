@@ -302,7 +302,7 @@ TEST_F(CompressStageTest, WhatCameLongBeforeIsCopied) {
     ScriptedPolicy policy({9}, {.block_bytes = 1 << 20});
     MemorySource source(data);
     Fifo fifo(kRoomForAll);
-    CompressStage compress = stage({}, source, policy, fifo);
+    CompressStage compress = stage({.ladder = "auto"}, source, policy, fifo);
     const std::jthread compressing([&] {
       EXPECT_TRUE(compress.run());
       fifo.close();
