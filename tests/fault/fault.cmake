@@ -31,6 +31,7 @@ add_executable(fault
   ${product}/io/key.cpp
   ${product}/util/checksum.cpp
   ${product}/util/errno_error.cpp
+  ${product}/util/error.cpp
   ${product}/util/own_name.cpp
   ${product}/util/safe_name.cpp
   ${product}/util/wakeup.cpp
