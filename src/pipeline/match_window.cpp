@@ -7,13 +7,13 @@ namespace adoc {
 
 namespace {
 
-constexpr std::size_t kRingBytes = MatchWindow::kMemoryBytes;
+constexpr std::size_t kKeptBytes = MatchWindow::kMemoryBytes;
 
 }  // namespace
 
 std::uint64_t MatchWindow::place(std::size_t raw_bytes) {
   // Before any thread uses it.
-  if (ring_.empty()) ring_.resize(kRingBytes);
+  if (ring_.empty()) ring_.resize(kKeptBytes);
   const auto blocks = blocks_.lock();
   const std::uint64_t begin = blocks->end;
   blocks->open.push_back({.begin = begin});
@@ -24,7 +24,7 @@ std::uint64_t MatchWindow::place(std::size_t raw_bytes) {
 void MatchWindow::wait_for(std::uint64_t begin, std::size_t raw_bytes,
                            const std::vector<Match>& matches) {
   // Blocks that are not kept yet may copy from a window before them.
-  constexpr std::size_t kSpareBytes = kRingBytes - kMatchWindowBytes;
+  constexpr std::size_t kSpareBytes = kKeptBytes - kMatchWindowBytes;
   const std::uint64_t end = begin + raw_bytes;
   std::uint64_t needed = end - std::min<std::uint64_t>(end, kSpareBytes);
   for (const Match& match : matches)
@@ -57,15 +57,15 @@ void MatchWindow::fail(const std::exception_ptr& failure) noexcept {
 }
 
 void MatchWindow::copy(std::uint64_t from, std::span<std::byte> to) const {
-  const std::size_t at = from % kRingBytes;
-  const std::size_t first = std::min(to.size(), kRingBytes - at);
+  const std::size_t at = from % kKeptBytes;
+  const std::size_t first = std::min(to.size(), kKeptBytes - at);
   std::memcpy(to.data(), ring_.data() + at, first);
   std::memcpy(to.data() + first, ring_.data(), to.size() - first);
 }
 
 void MatchWindow::keep(std::uint64_t begin, ByteSpan raw) {
-  const std::size_t at = begin % kRingBytes;
-  const std::size_t first = std::min(raw.size(), kRingBytes - at);
+  const std::size_t at = begin % kKeptBytes;
+  const std::size_t first = std::min(raw.size(), kKeptBytes - at);
   std::memcpy(ring_.data() + at, raw.data(), first);
   std::memcpy(ring_.data(), raw.data() + first, raw.size() - first);
   {
