@@ -4,7 +4,6 @@
 #include <atomic>
 #include <bit>
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -44,15 +43,6 @@ class BufferStock {
       // No room to remember it.
       resting_bytes_ -= bytes;
     }
-  }
-
-  /// The buffer, for several to read; it is given back when the last of them lets go of it, before
-  /// the stock is gone.
-  [[nodiscard]] std::shared_ptr<const Buffer> share(Buffer buffer) {
-    return {new Buffer(std::move(buffer)), [this](Buffer* shared) noexcept {
-              give_back(std::move(*shared));
-              delete shared;
-            }};
   }
 
  private:

@@ -128,10 +128,11 @@ bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
 }
 
 // Only levels that gain from it refer to what was before, and only their blocks are kept for it.
+// They may outlive the transfer, at a library's call that nobody waits for.
 void CompressStage::link_segment(Shared& shared, Segment& segment, int level) const {
   const std::size_t most = block_shape(setup_.ladder[level]).prefix_bytes;
   segment.linked = most != 0 && peer_has(Feature::linked_blocks);
-  if (segment.linked) segment.shared = setup_.stock.share(std::move(segment.buffer));
+  if (segment.linked) segment.shared = std::make_shared<const Buffer>(std::move(segment.buffer));
   const auto before = std::exchange(shared.linked, segment.shared);
   if (!segment.linked || !before) return;
   segment.prefix = ByteSpan(*before).last(std::min(most, before->size()));
