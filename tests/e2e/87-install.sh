@@ -44,7 +44,8 @@ exec "$PROGRAM" --far
 END
   chmod +x no_ssh
   mkdir own
-  touch own/file
+  # So much that it has a connection of its own: what is little needs no OpenSSL.
+  head -c 2M /dev/zero >own/file
   # opens PROGRAM: into trace, all that both sides of a copy open.
   opens() {
     rm -rf copied
