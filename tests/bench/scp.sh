@@ -118,7 +118,8 @@ race_small() {
     for ((i = 0; i < ${#small_tools[@]}; ++i)); do
       tool=${small_tools[i]}
       rm -rf "$2" && mkdir "$2"
-      { time copy_small "$tool" "$2" 2>"$T/said"; } 2>>"$T/times.$i" || fail "$tool: $(cat "$T/said")"
+      { time copy_small "$tool" "$2" 2>"$T/said"; } 2>>"$T/times.$i" ||
+        fail "$tool: $(cat "$T/said")"
       [[ $tool == 'ssh true' ]] || cmp "$T/small" "$2/copy" || fail "$tool: what arrived differs"
     done
   done
@@ -127,7 +128,8 @@ race_small() {
   for ((i = 0; i < ${#small_tools[@]}; ++i)); do
     wall=$(cut -d ' ' -f 1 "$T/times.$i" | median)
     busy=$(awk '{ print $2 + $3 }' "$T/times.$i" | median)
-    awk -v title="$1" -v tool="${small_tools[i]}" -v wall="$wall" -v busy="$busy" -v first="$first" \
+    awk -v title="$1" -v tool="${small_tools[i]}" -v wall="$wall" -v busy="$busy" \
+      -v first="$first" \
       'BEGIN { printf "%-14s %-20s %5.0f ms  scp %+4.0f ms  busy here %3.0f ms\n", title, tool,
                wall * 1000, (wall - first) * 1000, busy * 1000 }'
   done

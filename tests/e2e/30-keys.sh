@@ -67,7 +67,8 @@ check 'the receiver serves on' serves_on
 check 'the receiver tells of it' eventually grep -q 'was not let in: it does not encrypt' recv.err
 stop_recv
 start_recv --insecure
-check 'encrypted to a receiver that does not encrypt' not_let_in 'does not encrypt: start adoc-recv there without --insecure' "$ADOC_SEND" file
+check 'encrypted to a receiver that does not encrypt' \
+  not_let_in 'does not encrypt: start adoc-recv there without --insecure' "$ADOC_SEND" file
 check 'the receiver tells of it' eventually grep -q 'the peer encrypts' recv.err
 empty_out
 sends 0 --insecure file

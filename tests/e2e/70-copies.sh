@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Goal: what a file has twice, megabytes apart, crosses once at all levels that take some time,
-# encrypted or not, through reconnections, and after a cut; a receiver without memory for it gets all
-# of it.
+# Goal: what a file has twice, megabytes apart, crosses once at levels that take some time, and is
+# the same after a connection was lost; a receiver without memory for it gets all of it.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 work_in_memory 200000

@@ -52,7 +52,8 @@ ends() {
 }
 # nothing_twice: what had arrived before a cut was not sent again, but for what was on its way.
 nothing_twice() {
-  (($(figure wire_bytes cp.out) < (mebibytes << 20) * 14 / 10)) || fail "too much was sent: $(cat cp.out)"
+  (($(figure wire_bytes cp.out) < (mebibytes << 20) * 14 / 10)) ||
+    fail "too much was sent: $(cat cp.out)"
 }
 ways() { grep -c "$1" cp.err || true; }
 own='over a connection of its own'

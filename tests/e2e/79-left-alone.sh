@@ -36,7 +36,8 @@ hold_again() {
   exec 5<>go
 }
 is_held() { [[ -s held ]]; }
-# sent_and_gone OPTION...: a sender that has more to send is killed once the receiver is at its dense block.
+# sent_and_gone OPTION...: a sender that has more to send is killed once the receiver is at its
+# dense block.
 sent_and_gone() {
   "$ADOC_SEND" -q "$@" --retry 0 --level 22 --name gone - "127.0.0.1:$PORT" <rest 2>/dev/null &
   local sender=$!
@@ -108,7 +109,8 @@ for held in 'encode --level 22 dense' 'index --level 20 linked'; do
   kill -INT "$SENDER"
   check "$held: who is interrupted does not wait" ends 130
   # Of the first block nothing has been sent.
-  [[ $held == encode* ]] || check 'and says how it goes on' says send.err interrupted 'the same command'
+  [[ $held == encode* ]] ||
+    check 'and says how it goes on' says send.err interrupted 'the same command'
   # shellcheck disable=SC2086
   held_sender $held --retry 0
   kill -KILL "$RECV_PID"
