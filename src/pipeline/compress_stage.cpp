@@ -155,11 +155,15 @@ void CompressStage::place_segment(Shared& shared, Segment& segment, int level) c
 CompressStage::Searched CompressStage::search(Segment& segment, std::size_t bytes) {
   Searched searched;
   if (!segment.place || std::exchange(segment.searched, true)) return searched;
+  const Clock::time_point begin = Clock::now();
+  const double processor_begin = thread_seconds();
   searched.matches = segment.finder->search(*segment.place, segment.rest.bytes, bytes);
-  if (searched.matches.empty()) return searched;
-  const ByteSpan raw = segment.rest.bytes.first(bytes);
-  searched.literals = setup_.stock.take(bytes);
-  append_literals(searched.literals, raw, searched.matches);
+  if (!searched.matches.empty()) {
+    searched.literals = setup_.stock.take(bytes);
+    append_literals(searched.literals, segment.rest.bytes.first(bytes), searched.matches);
+  }
+  searched.seconds = seconds_since(begin);
+  searched.processor_seconds = thread_seconds() - processor_begin;
   return searched;
 }
 
@@ -168,11 +172,7 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
   const Choice& choice = begun.order.choice;
   RawBlock block = segment.rest;
   block.bytes = block.bytes.first(begun.bytes);
-  const Clock::time_point begin = Clock::now();
-  const double processor_begin = thread_seconds();
-  const Searched searched = search(segment, begun.bytes);
-  const double search_seconds = segment.place ? seconds_since(begin) : 0;
-  const double processor_seconds = segment.place ? thread_seconds() - processor_begin : 0;
+  Searched searched = search(segment, begun.bytes);
   const bool whole =
       segment.shared == nullptr && begun.bytes == segment.buffer.size() && searched.matches.empty();
   BlockEmitter::Written written =
@@ -186,8 +186,9 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
                            .literals = searched.matches.empty() ? block.bytes : searched.literals,
                            .may_cut = choice.may_cut && peer_has(Feature::cuts),
                            .whole = whole ? &segment.buffer : nullptr});
-  written.compress_seconds += search_seconds;
-  written.processor_seconds += processor_seconds;
+  written.compress_seconds += searched.seconds;
+  written.processor_seconds += searched.processor_seconds;
+  setup_.stock.give_back(std::move(searched.literals));
   segment.rest.bytes = segment.rest.bytes.subspan(written.raw_bytes);
   segment.rest.offset += written.raw_bytes;
   // What follows a cut is for a link that waits: no time for what a prefix gains.

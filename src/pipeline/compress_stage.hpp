@@ -79,6 +79,8 @@ class CompressStage {
   struct Searched {
     std::vector<Match> matches{};
     Buffer literals{};  ///< if there are matches
+    double seconds = 0;
+    double processor_seconds = 0;
   };
 
   /// What the threads share; whoever has it waits for nobody.
