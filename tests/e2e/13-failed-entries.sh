@@ -3,6 +3,7 @@
 # alone: both sides name it, the rest arrives, and nothing half-written stays.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
+source "$(dirname "$0")/../support/held_up.sh"
 
 # Root reads everything: then the sender is another user.
 as_user=()
@@ -91,31 +92,10 @@ rm -rf tree
 : >recv.err
 empty_out
 
-# What happens between listing and reading. Standard input holds the stream up, and twelve files of
-# 64 MiB (holes) are more batches than may be under way: as soon as the sender has their directory
-# open, everything before them is listed, and nothing is read.
-mkdir hold
-for i in {1..12}; do truncate -s 64M "hold/$i"; done
-mkfifo pace
-# hold_up FILE...: starts a sender that waits; $SENDER.
-hold_up() {
-  "$ADOC_SEND" --name paced - "$@" good hold "127.0.0.1:$PORT" <pace >send.out 2>send.err &
-  SENDER=$!
-  exec 7>pace
-  eventually has_open "$SENDER" "$T/hold"
-}
-# let_go CODE
-let_go() {
-  local code=0
-  echo end >&7
-  exec 7>&-
-  wait "$SENDER" || code=$?
-  [[ $code == "$1" ]] || fail "exit code $code instead of $1: $(cat send.err)"
-  check 'standard input arrives' [ "$(<out/paced)" == end ]
-  check 'what comes later arrives' [ "$(stat -c %s out/hold/12)" == 67108864 ]
-}
+# What happens between listing and reading.
+make_what_holds
 for file in removed grown shrunk touched replaced linked; do seq 1 1000 >"$file"; done
-hold_up removed grown shrunk touched replaced linked
+hold_up removed grown shrunk touched replaced linked good
 rm removed replaced linked
 echo more >>grown
 truncate -s 10 shrunk
@@ -123,6 +103,8 @@ touch -d '2001-01-01 UTC' touched
 mkfifo replaced
 ln -s good linked
 let_go 1
+check 'standard input arrives' [ "$(<out/paced)" == end ]
+check 'what comes later arrives' [ "$(stat -c %s out/hold/12)" == 67108864 ]
 for file in grown shrunk touched replaced linked; do
   says send.err "$file"
   says recv.err "$file"

@@ -28,23 +28,15 @@ start_silent_send() {
   head -c 300000 /dev/zero >&7
   eventually has_temporary
 }
-# ends PID CODE: within 5 seconds.
-ends() {
-  local code=0
-  ends_within 5 "$1" || fail "it does not end: $(cat send.err recv.err)"
-  wait "$1" || code=$?
-  [[ $code == "$2" ]] || fail "exit code $code instead of $2: $(cat send.err recv.err)"
-}
-
 for kind in busy silent; do
   for signal in INT TERM; do
     rm -rf out
     start_recv --once
     "start_${kind}_send"
     kill -"$signal" "$SENDER"
-    ends "$SENDER" 130
+    ends 130 "$SENDER" 5
     check "SIG$signal ends a $kind sender" grep -q 'interrupted' send.err
-    ends "$RECV_PID" 3
+    ends 3 "$RECV_PID" 5
     check 'its receiver says that it is gone' grep -q 'went away before its end' recv.err
     nothing_left_over
     check 'nothing half-written' [ ! -e out/stream ]
@@ -53,9 +45,9 @@ for kind in busy silent; do
     start_recv
     "start_${kind}_send"
     kill -"$signal" "$RECV_PID"
-    ends "$RECV_PID" 130
+    ends 130 "$RECV_PID" 5
     check "SIG$signal ends the receiver of a $kind sender" grep -q 'interrupted' recv.err
-    ends "$SENDER" 3
+    ends 3 "$SENDER" 5
     check 'its sender says why' grep -q 'the receiver gave up: interrupted' send.err
     nothing_left_over
     check 'nothing half-written' [ ! -e out/stream ]
@@ -69,7 +61,7 @@ rm -rf out
 start_recv
 start_silent_send --retry 0
 kill -KILL "$RECV_PID"
-ends "$SENDER" 3
+ends 3 "$SENDER" 5
 check 'a sender with a silent standard input notices that its receiver died' grep -q 'is lost' send.err
 wait "$RECV_PID" 2>/dev/null || true
 exec 7>&-
@@ -98,14 +90,14 @@ one=$!
 two=$!
 "$ADOC_SEND" --name lost - "127.0.0.1:$PORT" </dev/urandom 2>lost.err &
 three=$!
-ends "$one" 0
-ends "$two" 0
+ends 0 "$one" 5
+ends 0 "$two" 5
 kill -KILL "$three"
 wait "$three" 2>/dev/null || true
 check 'senders are served at once: the first' diff -r first out/first
 check 'senders are served at once: the second' diff -r second out/second
 exec 7>&-
-ends "$held_up" 0
+ends 0 "$held_up" 5
 check 'the one that was held up' [ "$(stat -c %s out/stream)" == 300000 ]
 eventually eval '! has_temporary'
 check 'not the one that died' [ ! -e out/lost ]
@@ -116,7 +108,7 @@ stop_recv
 for signal in INT TERM HUP; do
   start_recv
   kill -"$signal" "$RECV_PID"
-  ends "$RECV_PID" 130
+  ends 130 "$RECV_PID" 5
   check "SIG$signal ends a receiver that waits" grep -q interrupted recv.err
 done
 

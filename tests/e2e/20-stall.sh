@@ -57,10 +57,7 @@ transfer_of_pace() {
 }
 # ends_well SENTENCE
 ends_well() {
-  local code=0
-  ends_within 25 "$SENDER" || fail "$1: adoc-send does not end"
-  wait "$SENDER" || code=$?
-  [[ $code == 0 ]] || fail "$1: exit code $code: $(cat send.err)"
+  ends 0 "$SENDER" 25
   recv_ends 0
   [[ -z $FEED ]] || wait "$FEED"
   check "$1: all of it arrived" cmp whole out/whole

@@ -77,8 +77,7 @@ eventually eval '(($(du -sk out | cut -f 1) > 4000))'
 kill -KILL "$RECV_PID"
 wait "$RECV_PID" 2>/dev/null || true
 start_recv --listen "127.0.0.1:$at"
-ends_within 20 "$SENDER" || fail 'the sender does not end'
-wait "$SENDER" || fail "the sender: $(cat send.err)"
+ends 0
 check 'a receiver that was started again: identical' same_trees tree out/tree
 check 'it was told' grep -q 'connecting again' send.err
 stop_recv

@@ -3,38 +3,21 @@
 # the sender needs of descriptors and of the length of a path does not grow with the tree.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
+source "$(dirname "$0")/../support/held_up.sh"
 
 work_in_memory 65536
 start_recv -q --max-depth 2047
 
-# Standard input holds the stream up, and twelve files of 64 MiB (holes) are more batches than may
-# be under way: as soon as the sender has their directory open, everything before them is listed,
-# and nothing is read.
-mkdir hold
-for i in {1..12}; do truncate -s 64M "hold/$i"; done
-mkfifo pace
-# hold_up SOURCE...: starts a sender that waits; $SENDER.
-hold_up() {
-  (ulimit -Sn 64 && exec "$ADOC_SEND" --name paced - "$@" hold "127.0.0.1:$PORT" <pace >send.out 2>send.err) &
-  SENDER=$!
-  exec 7>pace
-  eventually has_open "$SENDER" "$T/hold"
-}
-# let_go CODE
-let_go() {
-  local code=0
-  echo end >&7
-  exec 7>&-
-  wait "$SENDER" || code=$?
-  [[ $code == "$1" ]] || fail "exit code $code instead of $1: $(cat send.err)"
-}
+make_what_holds
+printf '#!/bin/sh\nulimit -Sn 64\nexec "%s" "$@"\n' "$ADOC_SEND" >with-few-descriptors
+chmod +x with-few-descriptors
 
 # Size and time of what is behind the link are those of what was listed.
 mkdir -p tree/sub secrets
 echo public >tree/sub/file
 echo secret >secrets/file
 touch -d '2020-01-01 UTC' tree/sub/file secrets/file
-hold_up tree
+ADOC_SEND=$T/with-few-descriptors hold_up tree
 check 'the sender may have as many descriptors as it could have' \
   [ "$(awk '/^Max open files/ {print $4}' "/proc/$SENDER/limits")" == "$(ulimit -Hn)" ]
 mv tree/sub elsewhere
@@ -48,7 +31,7 @@ empty_out
 # The same file by its own path.
 mkdir tree/sub
 cp -p elsewhere/file tree/sub/file
-hold_up tree/sub/file
+ADOC_SEND=$T/with-few-descriptors hold_up tree/sub/file
 mv tree/sub elsewhere.too
 ln -s "$T/secrets" tree/sub
 let_go 1
@@ -60,7 +43,7 @@ empty_out
 # The directory that the user named is held open.
 mkdir tree/sub
 cp -p elsewhere/file tree/sub/file
-hold_up tree
+ADOC_SEND=$T/with-few-descriptors hold_up tree
 mv tree moved
 ln -s "$T/secrets" tree
 let_go 0

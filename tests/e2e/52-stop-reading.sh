@@ -31,22 +31,15 @@ start_slow_send() {
   # The first ones are the loader's.
   eventually eval '(($(grep -c " 262144" trace) > 1))'
 }
-# ends CODE: within 5 seconds.
-ends() {
-  local code=0
-  ends_within 5 "$SENDER" || fail 'it reads on'
-  wait "$SENDER" || code=$?
-  [[ $code == "$1" ]] || fail "exit code $code instead of $1: $(cat send.err)"
-}
 start_slow_send --checksum slow
 kill -INT "$SENDER"
-ends 130
+ends 130 "$SENDER" 5
 echo 'ok: a signal ends hashing'
 start_slow_send --level 0 slow
 kill -INT "$SENDER"
-ends 130
+ends 130 "$SENDER" 5
 echo 'ok: a signal ends reading'
 start_slow_send --checksum --retry 0 slow
 stop_recv
-ends 3
+ends 3 "$SENDER" 5
 echo 'ok: so does the end of the receiver'

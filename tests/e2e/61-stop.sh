@@ -112,13 +112,7 @@ for i in {0..63}; do
   dd if=/dev/urandom of=tree/sparse bs=128K count=1 seek=$((i * 8)) conv=notrunc status=none
 done
 start_recv
-"$ADOC_SEND" -q --retry 0 --bwlimit 2M tree/sparse "127.0.0.1:$PORT" 2>/dev/null &
-sender=$!
-# Journalled a MiB at a time.
-some_of_it() { [[ -n $(find out/.adoc -name '*.journal' -size +0 2>/dev/null) ]]; }
-eventually some_of_it
-kill -KILL "$RECV_PID"
-wait "$sender" "$RECV_PID" || true
+cut_off --bwlimit 2M tree/sparse
 rm -f holes
 printf '#!/bin/sh\nexec strace -f -qq -o holes -e trace=fallocate %s "%s" "$@"\n' \
   '-e inject=fallocate:delay_enter=300000' "$real_recv" >slow-recv

@@ -31,12 +31,7 @@ rm -rf out
 
 # The second half refers to what another connection carried.
 start_recv
-"$ADOC_SEND" -q --retry 0 --level 10 --bwlimit 2M twice "127.0.0.1:$PORT" 2>send.err &
-sender=$!
-some_of_it() { [[ -n $(find out/.adoc -name '*.journal' -size +0 2>/dev/null) ]]; }
-eventually some_of_it
-kill -KILL "$RECV_PID"
-wait "$sender" "$RECV_PID" && fail 'and yet the sender is content'
+cut_off --level 10 --bwlimit 2M twice
 start_recv
 send --json --level 10 twice
 check 'what has arrived is gone on with' [ "$(figure resumed_bytes)" -ge 1000000 ]

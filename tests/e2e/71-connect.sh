@@ -21,13 +21,6 @@ start_waiting() {
   SENDER=$!
   eventually grep -qs 'waiting for the receiver' send.err
 }
-# ends CODE: the sender, soon.
-ends() {
-  local code=0
-  ends_within 20 "$SENDER" || fail "the sender does not end: $(cat send.err)"
-  wait "$SENDER" || code=$?
-  [[ $code == "$1" ]] || fail "exit code $code instead of $1: $(cat send.err)"
-}
 
 # The receiver comes later.
 for keys in '' --insecure; do

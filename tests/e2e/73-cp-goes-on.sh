@@ -4,18 +4,14 @@
 # sent again. Where ssh is gone as well, it says that the same command goes on, which is true.
 set -euo pipefail
 support=$(cd "$(dirname "$0")/../support" && pwd)
-source "$support/transfer.sh"
-source "$support/sshd.sh"
+source "$support/cp.sh"
 ((EUID == 0)) || skip 'to cut the connections of another process needs root'
 
 cd "$T"
-mkdir bin far here there
+mkdir far here there
 # A name that this test alone has, by which its far sides are known.
 far_program=adoc-cp-$$
-ln -s "$ADOC_CP" "bin/$far_program"
-SSH_PATH=$T/bin:$PATH
-start_sshd
-at_end 'stop_sshd'
+start_far "$far_program"
 # A second at the rate below, of blocks that are kept as they come; more than the system holds for
 # an end that is held up.
 mebibytes=16
@@ -44,12 +40,7 @@ go_on() { kill -CONT "$CP"; }
 arrived() { (($(du -sk far here there | awk '{ sum += $1 } END { print sum }') >= $1 * 1024)); }
 cut() { [[ $(python3 "$support/cut_connections.py" "${2:-$CP}" "$1") -gt 0 ]]; }
 nobody_is_left() { ! pgrep -x "$far_program" >/dev/null; }
-ends() {
-  local code=0
-  ends_within 60 "$CP" || fail "it does not end: $(cat cp.err)"
-  wait "$CP" || code=$?
-  [[ $code == "$1" ]] || fail "exit code $code instead of $1: $(cat cp.err)"
-}
+copy_ends() { ends "$1" "$CP" 60; }
 # nothing_twice: what had arrived before a cut was not sent again, but for what was on its way.
 nothing_twice() {
   (($(figure wire_bytes cp.out) < (mebibytes << 20) * 14 / 10)) ||
@@ -68,7 +59,7 @@ for direction in push pull; do
   begin "$from" "$to"
   cut close
   go_on
-  ends 0
+  copy_ends 0
   check "$direction: it goes on" cmp data "$there"
   check "$direction: over another connection" [ "$(ways "$own")" == 2 ]
   check "$direction: that is told" [ "$(figure retries cp.out)" -ge 1 ]
@@ -78,7 +69,7 @@ for direction in push pull; do
   begin "$from" "$to" --timeout 2s
   cut silence
   go_on
-  ends 0
+  copy_ends 0
   check "$direction: it goes on after silence" cmp data "$there"
   check "$direction: over another connection" [ "$(ways "$own")" == 2 ]
 
@@ -87,7 +78,7 @@ for direction in push pull; do
   cut deaf "$(pgrep -x "$far_program")"
   cut close
   go_on
-  ends 0
+  copy_ends 0
   check "$direction: it goes on through ssh" cmp data "$there"
   says cp.err 'the data goes through ssh'
   check "$direction: and not over another connection" [ "$(ways "$own")" == 1 ]
@@ -98,7 +89,7 @@ for direction in push pull; do
     begin "$from" "$to" --via "$way"
     pkill -KILL -P "$CP" -x ssh
     go_on
-    ends 3
+    copy_ends 3
     grep -q 'the same command' cp.err || fail "$direction: without ssh it says: $(cat cp.err)"
   done
   eventually nobody_is_left
@@ -116,6 +107,6 @@ rm -rf far here there && mkdir far here there
 CP=$!
 eventually arrived 2
 cut close "$(pgrep -o -x "$far_program")"
-ends 0
+copy_ends 0
 check 'between two machines it goes on' cmp data "$there"
 says cp.err 'the data of far went to other through this machine'

@@ -87,12 +87,7 @@ rm -rf out
 
 # Blocks of 1 MiB, of which some have arrived.
 start_recv
-"$ADOC_SEND" -q --retry 0 --level 21 --bwlimit 200K short "127.0.0.1:$PORT" 2>send.err &
-sender=$!
-some_of_it() { [[ -n $(find out/.adoc -name '*.journal' -size +0 2>/dev/null) ]]; }
-eventually some_of_it
-kill -KILL "$RECV_PID"
-wait "$sender" "$RECV_PID" || true
+cut_off --level 21 --bwlimit 200K short
 start_recv
 send --json --level 21 short
 check 'what has arrived of dense blocks is not sent again' [ "$(figure resumed_bytes)" -ge 1000000 ]

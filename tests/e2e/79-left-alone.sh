@@ -96,13 +96,6 @@ held_sender() {
   SENDER=$!
   eventually is_held
 }
-# ends CODE
-ends() {
-  local code=0
-  ends_within 20 "$SENDER" || fail 'it waits for what it is at'
-  wait "$SENDER" || code=$?
-  [[ $code == "$1" ]] || fail "it ends with $code instead of $1: $(cat send.err)"
-}
 for held in 'encode --level 22 dense' 'index --level 20 linked'; do
   # shellcheck disable=SC2086 # words
   held_sender $held

@@ -3,24 +3,11 @@
 # along, is not confused by what a login shell prints, takes no name that was not asked for, and
 # goes on where a copy was cut off.
 set -euo pipefail
-source "$(dirname "$0")/../support/transfer.sh"
-source "$(dirname "$0")/../support/sshd.sh"
+source "$(dirname "$0")/../support/cp.sh"
 
 cd "$T"
-mkdir bin far
-ln -s "$ADOC_CP" bin/adoc-cp
-SSH_PATH=$T/bin:$PATH
-start_sshd
-at_end 'stop_sshd'
-
-# cp_ends CODE ARGUMENT...: its output goes to $T/cp.out and $T/cp.err.
-cp_ends() {
-  local wanted=$1 code=0
-  shift
-  "$ADOC_CP" -F "$SSH_CONFIG" "$@" >"$T/cp.out" 2>"$T/cp.err" </dev/null || code=$?
-  [[ $code == "$wanted" ]] ||
-    fail "exit code $code instead of $wanted: adoc-cp $*: $(cat "$T/cp.err")"
-}
+mkdir far
+start_far
 
 head -c 3000000 /dev/urandom >data
 mkdir -p tree/sub

@@ -4,8 +4,7 @@
 # options and use the same words; -n lists in both directions; -v tells the way of the data; --help
 # fits a page.
 set -euo pipefail
-source "$(dirname "$0")/../support/transfer.sh"
-source "$(dirname "$0")/../support/sshd.sh"
+source "$(dirname "$0")/../support/cp.sh"
 
 cd "$T"
 mkdir -p far here tree/sub
@@ -21,18 +20,9 @@ echo 'two' | ssh -F "$SSH_CONFIG" far true
   sed '/LogLevel/d' "$SSH_CONFIG"
 } >chatty
 
-# cp_ends CODE ARGUMENT...: its output goes to cp.out and cp.err.
-cp_ends() {
-  local wanted=$1 code=0
-  shift
-  "$ADOC_CP" "$@" >"$T/cp.out" 2>"$T/cp.err" </dev/null || code=$?
-  [[ $code == "$wanted" ]] ||
-    fail "exit code $code instead of $wanted: adoc-cp $*: $(cat "$T/cp.err")"
-}
-
 for force in force yes; do
   sed -i "s/RequestTTY .*/RequestTTY $force/" chatty
-  cp_ends 0 -F chatty one "far:$T/far/$force"
+  SSH_CONFIG=chatty cp_ends 0 one "far:$T/far/$force"
   check "with RequestTTY $force it arrives" cmp one "far/$force"
   check "with RequestTTY $force nothing is said" [ ! -s cp.err ]
 done
@@ -81,22 +71,22 @@ check 'nor is anything lost by that' cmp one tree/sub/one
 check 'and the tree does not grow' [ ! -e tree/sub/tree ]
 rm tree/sub/one
 echo dash >./-
-cp_ends 0 -F "$SSH_CONFIG" ./- - "far:$T/here"
+cp_ends 0 ./- - "far:$T/here"
 check 'a file may be called -' cmp ./- here/-
 
 # What would be copied, and the way.
 for words in "tree far:$T/new" "far:$T/tree new" 'tree new'; do
   # shellcheck disable=SC2086 # two words
-  cp_ends 0 -F "$SSH_CONFIG" -n -r $words
+  cp_ends 0 -n -r $words
   check "-n lists: $words" [ "$(sort cp.out | xargs)" = 'new new/sub new/sub/three.o new/two' ]
   check 'and changes nothing' [ ! -e new ]
 done
 head -c 2000000 /dev/urandom >much
-cp_ends 0 -F "$SSH_CONFIG" -v much "far:$T/here/direct"
+cp_ends 0 -v much "far:$T/here/direct"
 says cp.err 'the data goes over a connection of its own, 127.0.0.1:'
-cp_ends 0 -F "$SSH_CONFIG" -v "far:$T/one" other:"$T/here/passed"
+cp_ends 0 -v "far:$T/one" other:"$T/here/passed"
 says cp.err 'the data of far went to other directly'
-cp_ends 0 -F "$SSH_CONFIG" -v -3 "far:$T/one" other:"$T/here/relayed"
+cp_ends 0 -v -3 "far:$T/one" other:"$T/here/relayed"
 says cp.err 'the data of far went to other through this machine'
 
 check 'the help fits a page' \

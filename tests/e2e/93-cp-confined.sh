@@ -4,8 +4,7 @@
 # the destination, neither runs a program nor opens a socket. Tried from within and looked at from
 # outside.
 set -euo pipefail
-source "$(dirname "$0")/../support/transfer.sh"
-source "$(dirname "$0")/../support/sshd.sh"
+source "$(dirname "$0")/../support/cp.sh"
 
 : "${ADOC_BREAK_OUT:?the library that tries}"
 if sanitized; then
@@ -13,11 +12,8 @@ if sanitized; then
   exit 0
 fi
 cd "$T"
-mkdir bin asked elsewhere here
-ln -s "$ADOC_CP" bin/adoc-cp
-SSH_PATH=$T/bin:$PATH
-start_sshd
-at_end 'stop_sshd'
+mkdir asked elsewhere here
+start_far
 head -c 300000 /dev/urandom >asked/file
 echo secret >elsewhere/secret
 cat >bin/entered <<END

@@ -5,25 +5,12 @@
 set -euo pipefail
 source "$(dirname "$0")/../support/small_disk.sh"
 support=$(cd "$(dirname "$0")/../support" && pwd)
-source "$support/transfer.sh"
-source "$support/sshd.sh"
+source "$support/cp.sh"
 [[ -n ${IN_MOUNT_NAMESPACE:-} ]] || skip 'no file system can be mounted here'
 
 cd "$T"
-mkdir bin far out
-ln -s "$ADOC_CP" bin/adoc-cp
-SSH_PATH=$T/bin:$PATH
-start_sshd
-at_end 'stop_sshd'
-
-# cp_ends CODE ARGUMENT...: its output goes to $T/cp.out and $T/cp.err.
-cp_ends() {
-  local wanted=$1 code=0
-  shift
-  timeout 60 "$ADOC_CP" -F "$SSH_CONFIG" "$@" >"$T/cp.out" 2>"$T/cp.err" </dev/null || code=$?
-  [[ $code == "$wanted" ]] ||
-    fail "exit code $code instead of $wanted: adoc-cp $*: $(cat "$T/cp.err")"
-}
+mkdir far out
+start_far
 
 # A disk of 2 MB. $T/out is there for both sides, as both are this machine.
 mount_out size=2m

@@ -5,18 +5,14 @@
 # needs.
 set -euo pipefail
 answer=$(cd "$(dirname "$0")/../support" && pwd)/answer.py
-source "$(dirname "$0")/../support/transfer.sh"
-source "$(dirname "$0")/../support/sshd.sh"
+source "$(dirname "$0")/../support/cp.sh"
 
 relay=$(cd "$(dirname "$0")/../support" && pwd)/cutting_relay.py
 cd "$T"
-mkdir bin far here
+mkdir far here
 # A name that this test alone has, by which its far sides are known.
 far_program=adoc-cp-$$
-ln -s "$ADOC_CP" "bin/$far_program"
-SSH_PATH=$T/bin:$PATH
-start_sshd
-at_end 'stop_sshd'
+start_far "$far_program"
 head -c 400000 /dev/urandom >data
 mkdir tree
 for i in 1 2 3; do head -c $((i * 50000)) /dev/urandom >"tree/$i"; done

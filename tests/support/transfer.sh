@@ -19,13 +19,19 @@ sends() {
     fail "exit code $code instead of $wanted: adoc-send $*: $(tail -n 5 "$T/send.err")"
 }
 
-# recv_ends CODE: the receiver of start_recv ends by itself, with this code, within 20 seconds.
-recv_ends() {
-  local code=0
-  ends_within 20 "$RECV_PID" || fail 'adoc-recv does not end'
-  wait "$RECV_PID" || code=$?
-  [[ $code == "$1" ]] || fail "adoc-recv ends with $code instead of $1: $(cat "$T/recv.err")"
+# ends CODE [PID [SECONDS]]: the process, else that of $SENDER, ends by itself within 20 seconds, or
+# so many, and with this code.
+ends() {
+  local code=0 pid=${2:-$SENDER}
+  ends_within "${3:-20}" "$pid" || fail "it does not end: $(what_was_said)"
+  wait "$pid" || code=$?
+  [[ $code == "$1" ]] || fail "exit code $code instead of $1: $(what_was_said)"
 }
+
+what_was_said() { tail -n 5 "$T"/{send,recv,cp}.err 2>/dev/null || true; }
+
+# recv_ends CODE: so does the receiver of start_recv.
+recv_ends() { ends "$1" "$RECV_PID"; }
 
 stop_recv() {
   kill -TERM "$RECV_PID"
@@ -42,6 +48,19 @@ ends_within() {
 }
 
 process_state() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null || true; }
+
+# cut_off ARGUMENT...: adoc-send to the receiver of start_recv, which is killed as soon as some of a
+# large file is there to go on with.
+cut_off() {
+  "$ADOC_SEND" -q --retry 0 "$@" "127.0.0.1:$PORT" >"$T/send.out" 2>"$T/send.err" &
+  SENDER=$!
+  eventually has_journal
+  kill -KILL "$RECV_PID"
+  recv_ends 137
+  ends 3
+}
+
+has_journal() { [[ -n $(find "$T/out/.adoc" -name '*.journal' -size +0 2>/dev/null) ]]; }
 
 # eventually COMMAND...: the command succeeds within 20 seconds.
 eventually() {
