@@ -20,15 +20,15 @@
 namespace adoc::cli {
 namespace {
 
-bool is_ignored(int signal) {
-  struct sigaction action {};
-  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
 constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP};
 
-/// nohup ignores this one, and means it.
-bool stays_ignored(int signal) { return signal == SIGHUP && is_ignored(signal); }
+/// nohup ignores SIGHUP, and means it. SIGINT is ignored in what a script starts in the background,
+/// and heard all the same: a receiver does not outlive the script that Ctrl-C has ended.
+bool stays_ignored(int signal) {
+  struct sigaction action {};
+  return signal == SIGHUP && ::sigaction(signal, nullptr, &action) == 0 &&
+         action.sa_handler == SIG_IGN;
+}
 
 void end_at_once(int) { ::_exit(kExitInterrupted); }
 
@@ -57,7 +57,7 @@ sigset_t block_stop_signals() {
 
 void end_at_once_on_signals() noexcept {
   for (const int signal : kStopSignals) {
-    if (is_ignored(signal)) continue;
+    if (stays_ignored(signal)) continue;
     struct sigaction action {};
     action.sa_handler = end_at_once;
     ::sigaction(signal, &action, nullptr);

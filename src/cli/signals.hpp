@@ -10,7 +10,7 @@ namespace adoc::cli {
 
 /// SIGINT, SIGTERM and SIGHUP end the process at once with 130, for the time without a
 /// StopOnSignals (and without its threads, when nothing has been begun that must be ended in
-/// order). What is ignored stays ignored.
+/// order). SIGHUP that nohup ignores stays ignored.
 void end_at_once_on_signals() noexcept;
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a stop request, so that the work ends in order. What has

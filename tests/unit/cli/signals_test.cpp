@@ -57,7 +57,9 @@ TEST_F(SignalsDeathTest, WhatDoesNotEndIsEnded) {
 }
 
 TEST_F(SignalsDeathTest, BeforeAnythingIsBegunASignalEndsAtOnce) {
-  // Goal: the exit status is the same before there is something to stop, and ignored stays ignored.
+  // Goal: the exit status is the same before there is something to stop; so it is where a script
+  // has started the program in the background, which ignores SIGINT; what nohup ignores stays
+  // ignored.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
     EXPECT_EXIT(
         {
@@ -65,6 +67,13 @@ TEST_F(SignalsDeathTest, BeforeAnythingIsBegunASignalEndsAtOnce) {
           ::raise(signal);
         },
         testing::ExitedWithCode(130), "");
+  EXPECT_EXIT(
+      {
+        ::signal(SIGINT, SIG_IGN);
+        end_at_once_on_signals();
+        ::raise(SIGINT);
+      },
+      testing::ExitedWithCode(130), "");
   EXPECT_EXIT(
       {
         ::signal(SIGHUP, SIG_IGN);
