@@ -1,7 +1,5 @@
 #pragma once
 
-#include <spdlog/common.h>
-
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <span>
@@ -9,23 +7,9 @@
 #include <vector>
 
 #include "cli/habits.hpp"
+#include "cli/output_options.hpp"
 
 namespace adoc::cli {
-
-enum class ProgressMode {
-  automatic,  ///< a bar when standard error is a terminal and we are in its foreground, else
-              ///< nothing
-  always,     ///< a bar there, plain lines elsewhere
-  never,
-};
-
-/// What every program is told about its own output.
-struct OutputOptions {
-  bool json = false;
-  ProgressMode progress = ProgressMode::automatic;
-  spdlog::level::level_enum log_level = spdlog::level::info;
-  bool lists_unchanged = false;  ///< -vv: also entries that were there already
-};
 
 /// The frame of a program's --help around its groups of options.
 struct ProgramText {

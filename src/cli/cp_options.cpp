@@ -7,6 +7,7 @@
 
 #include "adoc/error.hpp"
 #include "adoc/send.hpp"
+#include "cli/command_line.hpp"
 #include "cli/cp_paths.hpp"
 #include "cli/keep_options.hpp"
 #include "cli/transfer_options.hpp"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "adoc/options.hpp"
-#include "cli/command_line.hpp"
 #include "cli/cp_place.hpp"
+#include "cli/output_options.hpp"
 #include "cli/ssh_command.hpp"
 
 namespace adoc::cli {

@@ -1,5 +1,7 @@
 #include "cli/keep_options.hpp"
 
+#include "cli/command_line.hpp"
+
 namespace adoc::cli {
 
 KeepOptions::KeepOptions(CommandLine& line, Names names) {

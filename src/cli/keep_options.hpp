@@ -1,9 +1,10 @@
 #pragma once
 
 #include "adoc/options.hpp"
-#include "cli/command_line.hpp"
 
 namespace adoc::cli {
+
+class CommandLine;
 
 /// What a program that sends is told to keep besides names, modes, times and holes. Lives as long
 /// as the command line is parsed.

@@ -6,6 +6,7 @@
 
 #include "adoc/error.hpp"
 #include "adoc/peer_key.hpp"
+#include "cli/command_line.hpp"
 #include "cli/operands.hpp"
 #include "cli/words.hpp"
 

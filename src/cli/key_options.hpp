@@ -5,9 +5,10 @@
 
 #include "adoc/key.hpp"
 #include "adoc/options.hpp"
-#include "cli/command_line.hpp"
 
 namespace adoc::cli {
+
+class CommandLine;
 
 /// What the command line says about the key.
 struct KeyOptions {

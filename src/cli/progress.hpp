@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "adoc/observer.hpp"
-#include "cli/command_line.hpp"
+#include "cli/output_options.hpp"
 #include "cli/progress_text.hpp"
 #include "cli/rate_meter.hpp"
 #include "cli/status_line.hpp"

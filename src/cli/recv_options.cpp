@@ -1,6 +1,7 @@
 #include "cli/recv_options.hpp"
 
 #include "adoc/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/operands.hpp"
 #include "cli/values.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "adoc/options.hpp"
-#include "cli/command_line.hpp"
 #include "cli/key_options.hpp"
+#include "cli/output_options.hpp"
 
 namespace adoc::cli {
 

@@ -4,6 +4,7 @@
 
 #include "adoc/error.hpp"
 #include "adoc/send.hpp"
+#include "cli/command_line.hpp"
 #include "cli/keep_options.hpp"
 #include "cli/operands.hpp"
 #include "cli/transfer_options.hpp"

@@ -5,8 +5,8 @@
 
 #include "adoc/options.hpp"
 #include "adoc/peer_key.hpp"
-#include "cli/command_line.hpp"
 #include "cli/key_options.hpp"
+#include "cli/output_options.hpp"
 
 namespace adoc::cli {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adoc/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/name_list.hpp"
 #include "cli/values.hpp"
 

@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "adoc/options.hpp"
-#include "cli/command_line.hpp"
 
 namespace adoc::cli {
+
+class CommandLine;
 
 /// What a program that sends is told about the files and their compression, whoever the other side
 /// is. Lives as long as the command line is parsed.
