@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/habits.hpp"
 #include "support/expect_error.hpp"
 #include "unit/cli/arguments.hpp"
 
