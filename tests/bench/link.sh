@@ -6,6 +6,9 @@
 #   link_up                  makes the link; to be called once, with link_down in the EXIT trap;
 #                            named $LINK_NAME, if that is set
 #   link_rate RATE|none      as tc writes it (10mbit, 1gbit), in both directions; also while it is used
+#   link_wan PATH [OPTION]   a long path in the place of that link, until link_rate is called again:
+#                            tests/support/wan_link.cpp says what PATH is; the program is $LINK_WAN_PROGRAM,
+#                            and TCP's congestion control at both ends $LINK_CONGESTION (cubic)
 #   in_sender COMMAND...     runs it at the one end; the other end is $LINK_RECEIVER_ADDRESS from there
 #   in_receiver COMMAND...   runs it at the other end
 #   link_down                ends what still runs at either end, and removes the link
@@ -32,9 +35,51 @@ link_up() {
   LINK_NAME=${LINK_NAME:-adoc-$$-$RANDOM}
   ip netns add "$LINK_NAME-s"
   ip netns add "$LINK_NAME-r"
+  _link_short
+}
+
+_link_short() {
   ip -n "$LINK_NAME-s" link add link0 type veth peer name link0 netns "$LINK_NAME-r"
   _link_end s "$LINK_SENDER_ADDRESS"
   _link_end r "$LINK_RECEIVER_ADDRESS"
+}
+
+# Its process is the one that has a device of a namespace open.
+_link_wan_process() { pgrep -f "wan_link $LINK_NAME-s $LINK_NAME-r " || true; }
+
+_link_wan_end() {
+  local pid
+  pid=$(_link_wan_process)
+  [[ -n $pid ]] || return 0
+  kill "$pid"
+  # Its devices go with it.
+  while ip -n "$LINK_NAME-s" link show link0 >/dev/null 2>&1; do sleep 0.01; done
+}
+
+link_wan() {
+  local end said deadline=$((SECONDS + 20))
+  _link_wan_end
+  ip -n "$LINK_NAME-s" link del link0 2>/dev/null || true
+  said=$(mktemp)
+  "$LINK_WAN_PROGRAM" "$LINK_NAME-s" "$LINK_NAME-r" "$@" </dev/null >"$said" 2>&1 &
+  until grep -q ready "$said"; do
+    kill -0 "$!" 2>/dev/null && ((SECONDS < deadline)) || {
+      cat "$said" >&2
+      rm "$said"
+      return 1
+    }
+    sleep 0.01
+  done
+  rm "$said"
+  _link_end s "$LINK_SENDER_ADDRESS"
+  _link_end r "$LINK_RECEIVER_ADDRESS"
+  # A namespace may use only what the machine allows to everybody.
+  local congestion=${LINK_CONGESTION:-cubic} allowed=/proc/sys/net/ipv4/tcp_allowed_congestion_control
+  grep -qw "$congestion" "$allowed" || echo "$(cat "$allowed") $congestion" >"$allowed"
+  for end in s r; do
+    nsenter --net="/run/netns/$LINK_NAME-$end" \
+      sh -c "echo $congestion >/proc/sys/net/ipv4/tcp_congestion_control"
+  done
 }
 
 _link_end() {
@@ -47,6 +92,10 @@ _link_end() {
 
 link_rate() {
   local end
+  if [[ -n $(_link_wan_process) ]]; then
+    _link_wan_end
+    _link_short
+  fi
   for end in s r; do
     if [[ $1 == none ]]; then
       tc -n "$LINK_NAME-$end" qdisc del dev link0 root 2>/dev/null || true
@@ -91,6 +140,7 @@ link_wait_listening() {
 link_down() {
   [[ -n ${LINK_NAME:-} ]] || return 0
   local end pid
+  _link_wan_end
   for end in s r; do
     [[ -e /run/netns/$LINK_NAME-$end ]] || continue
     while read -r pid; do kill -KILL "$pid" 2>/dev/null || true; done < <(ip netns pids "$LINK_NAME-$end")

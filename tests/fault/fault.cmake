@@ -57,6 +57,15 @@ set_tests_properties(e2e/45-fault-tools PROPERTIES
 
 adoc_unit_test(support
   support/fault_link.cpp
+  support/path_model.cpp
   support/scripted_peer.cpp
   unit/support/fault_link_test.cpp
+  unit/support/path_model_test.cpp
 )
+
+# A long path between two namespaces; not instrumented, since it has each packet's time to keep.
+add_executable(wan_link support/wan_link.cpp support/path_model.cpp)
+target_include_directories(wan_link PRIVATE ${product} ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(wan_link PRIVATE adoc_compile_options)
+target_compile_options(wan_link PRIVATE -fno-sanitize=all)
+target_link_options(wan_link PRIVATE -fno-sanitize=all)

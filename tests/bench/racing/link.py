@@ -18,6 +18,17 @@ def bits_per_second(rate):
     return float(match[1]) * {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}[match[2]]
 
 
+def wan_path(words):
+    """The rate of RATE:RTT:LOSS[:QUEUE]. ValueError for what is no path."""
+    if not re.fullmatch(r"[^:]+:\d+(?:\.\d+)?m?s:\d+(?:\.\d+)?%(?::\d+(?:\.\d+)?m?s)?", words):
+        raise ValueError(words)
+    rate = words.partition(":")[0]
+    if rate == "none":
+        raise ValueError(words)
+    bits_per_second(rate)
+    return rate
+
+
 def in_words(rate):
     return "no limit" if rate == "none" else re.sub(r"([kmg]?)bit", lambda m: f" {m[1].upper()}bit/s", rate)
 
@@ -68,6 +79,10 @@ class Link:
 
     def rate(self, rate):
         self.shell(f"link_rate {rate}")
+
+    def wan(self, path, program):
+        """A long path of PathModel in the place of the link, until rate() is called."""
+        self.shell(f"link_wan {path}", LINK_WAN_PROGRAM=program)
 
     def wire_bytes(self):
         """What the sender has put on the wire so far, with headers."""

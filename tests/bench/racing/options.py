@@ -6,8 +6,8 @@ import re
 
 from .data import MB, default_limit
 from .families import FAMILIES
-from .link import bits_per_second
-from .pages import ON_REQUEST, SECTIONS
+from .link import bits_per_second, wan_path
+from .pages import ON_REQUEST, OWN_PINS, SECTIONS
 from .pins import SETTINGS
 from .tools import Build
 from .unseen import some
@@ -18,6 +18,8 @@ LEAST_TIME_LIMIT = 60
 UNSEEN_LEAST = 8 * MB
 UNSEEN_QUICK_RATES = ("10mbit", "100mbit", "1gbit")
 QUICK_FAMILIES, QUICK_MINUTES, QUICK_ROUNDS = 2, 5, 2
+WAN = [f"{rate}:{round_trip}:{loss}" for rate in ("100mbit", "1gbit") for round_trip in ("20ms", "80ms", "200ms")
+       for loss in ("0%", "0.1%", "1%")]
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 
 EPILOG = """
@@ -86,6 +88,15 @@ def rates(words):
             bits_per_second(rate)
         except ValueError:
             raise argparse.ArgumentTypeError(f"{rate!r} is not a rate like 100mbit, nor none") from None
+    return words.split(",")
+
+
+def wan_paths(words):
+    for path in words.split(","):
+        try:
+            wan_path(path)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{path!r} is not a path like 100mbit:80ms:0.1%") from None
     return words.split(",")
 
 
@@ -179,6 +190,9 @@ def parse(arguments, checkout):
     add("--compare", metavar="FILE", help="beside what --json wrote in an earlier run, cell by cell")
     add("--only", metavar="LIST", type=names(SECTIONS), help="these sections (default: all that need no --adoc)")
     add("--rates", metavar="LIST", type=rates, help=f"of the links, as tc writes them, or none (default: {','.join(RATES)})")
+    add("--wan", metavar="LIST", type=wan_paths,
+        help="section wan, over these paths, RATE:RTT:LOSS[:QUEUE] (default of that section: 100mbit and\n"
+             "1gbit, 20, 80 and 200 ms, 0, 0.1 and 1 %%)")
     add("--tools", metavar="LIST", type=lambda words: words.split(","),
         help="these, with * and ?: adoc, adoc-law, level-zstd-3, nc, zstd-*, ...; in sections builds and\n"
              "unseen adoc-first, adoc-later, or the name of a build in the place of adoc (default: all)")
@@ -208,8 +222,10 @@ def parse(arguments, checkout):
     options.only = options.only or (list(SECTIONS) if options.from_files else
                                     ["builds"] if len(options.builds) > 1 else
                                     ["unseen"] if options.unseen is not None else
+                                    ["wan"] if options.wan else
                                     [name for name in SECTIONS if name not in ON_REQUEST])
-    options.pin = options.pin or ("both" if set(options.only) <= set(ON_REQUEST) else "off")
+    options.wan = options.wan or WAN
+    options.pin = options.pin or ("both" if set(options.only) <= set(OWN_PINS) else "off")
     if len({each.name for each in options.builds}) < len(options.builds):
         parser.error("builds need names of their own: --adoc old=DIR --adoc new=DIR")
     if "builds" in options.only and len(options.builds) < 2 and not options.from_files:

@@ -17,13 +17,15 @@ SECTIONS = {
     "naive": ("Naive against pipelined", tables.against_adoc),
     "random": ("Incompressible data", tables.random),
     "threads": ("More compression threads than one", tables.threads),
+    "wan": ("Long paths", lambda r: tables.against_adoc(r, "path")),
     "small": ("Many small files", lambda r: tables.against_adoc(r, "to")),
 }
 OWN_PINS = (
     "builds",
     "unseen",
 )  # these race each setting of processors themselves, and show both on a page
-ON_REQUEST = ("builds", "unseen")  # not among all sections: they need what --adoc or --unseen gives
+# Not among all sections: they need what --adoc or --unseen gives, or take hours.
+ON_REQUEST = ("builds", "unseen", "wan")
 
 
 def section(name, records, markdown):

@@ -7,10 +7,10 @@ import time
 from . import data as made
 from .data import Data
 from .levels import FEW, THREE, USUAL, choose, ladder
-from .link import RECEIVER_ADDRESS
+from .link import RECEIVER_ADDRESS, wan_path
 from .processes import Pipeline, Processes
 from .slow import Quarter
-from .tools import tree_over_nc
+from .tools import four_ncs, tree_over_nc
 
 COMPETITOR_PORT = 4397
 PATTERN_BYTES = (1, 1 << 10, 32 << 10, 256 << 10, 1 << 20, 8 << 20, 32 << 20)
@@ -108,6 +108,20 @@ def slow(bench, items):
                                           {"rate": rate, "slow": side, "how": quarter.how})
                 finally:
                     bench.hold[end] = before
+
+
+def wan(bench, items):
+    """Long paths, with loss."""
+    tools = bench.wanted(adoc_tools(bench, ())[:2] + some_peers(bench, "nc", "scp", "rsync", "zstd-3", "zstd-adapt") +
+                         [four_ncs()])
+    for path in bench.options.wan:
+        rate = wan_path(path)
+        bench.link.wan(path, f"{bench.options.bin}/tests/wan_link")
+        for item in items:
+            piece = bench.cut(item, rate)
+            yield from bench.race(tools, piece, {"rate": rate, "path": path})
+            os.unlink(piece.path)
+    bench.link.rate("none")
 
 
 def patterns(bench, items):

@@ -31,6 +31,11 @@ class Refused(unittest.TestCase):
         self.refuses("names of their own", "--adoc", "/x", "--adoc", "/y")
         self.refuses("needs two of them", "--only", "builds", "--adoc", "/x")
 
+    def test_paths_that_are_none(self):
+        for path in ("100mbit", "100mbit:80:1%", "fast:80ms:1%", "none:80ms:1%", "100mbit:80ms:1%:9"):
+            self.refuses("not a path", "--wan", path)
+        self.assertEqual(parse("--wan", "10mbit:1.5s:0.1%,1gbit:5ms:0%:50ms").only, ["wan"])
+
     def test_what_is_of_unseen_data_only(self):
         self.refuses("needs --unseen", "--only", "unseen")
         for words in ("--families sql", "--make /x", "--cache /x", "--no-download"):

@@ -95,6 +95,22 @@ def tree_over_nc(name, label, finish=""):
     return Tool(name, label, "peer", NC_PORT, receive, send, needs=("nc", "zstd", "tar"))
 
 
+def four_ncs():
+    """The file in four parts, each over a connection of its own."""
+    ports = " ".join(str(NC_PORT + 100 + i) for i in range(4))
+
+    def send(job):
+        return Pipeline([["sh", "-c", 'part=$(( ($(stat -c %s "$1") + 3) / 4 )); at=0; for port in ' + ports + '; do '
+                          'tail -c +$((at + 1)) "$1" | head -c "$part" | nc -N ' + RECEIVER_ADDRESS + ' "$port" & '
+                          'at=$((at + part)); done; wait', "sh", job.source]])
+
+    def receive(job):
+        # The parts are of the same length, so that they are where they belong when they are joined.
+        return Pipeline([["sh", "-c", 'for port in ' + ports + '; do nc -l ' + RECEIVER_ADDRESS + ' "$port" '
+                          '>"$1/$port" & done; wait; cd "$1" && cat ' + ports + ' >"$2"', "sh", job.scratch, job.target]])
+    return Tool("nc-4", "four ncs", "peer", NC_PORT + 103, receive, send, needs=("nc",))
+
+
 class Toolbox:
     """The tools of this machine, with what they need in the directory work."""
 
