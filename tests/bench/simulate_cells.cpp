@@ -1,6 +1,6 @@
 // What the simulator says of cells of the race: for each cell the seconds and the bytes on the wire
-// of every fixed level, of `auto` on its first transfer and of the paper's law. tests/bench/calibrate
-// puts it beside what was measured.
+// of every fixed level, of `auto` on its first transfer and of the paper's law.
+// tests/bench/calibrate puts it beside what was measured.
 //
 //   simulate_cells LEVELS.csv PROCESSORS <CELLS
 //
