@@ -159,6 +159,19 @@ void validate(const SendOptions& options);
 /// The text of an error, with the caller's words for its hint.
 using ErrorWords = std::function<std::string(const Error&)>;
 
+/// What a receiver has asked its sender for. What is sent beside that ends the transfer, whatever
+/// the sender says of it.
+struct Asked {
+  /// Whether an entry of this name may come. Called by one thread at a time. Empty: any.
+  std::function<bool(const std::string& name, bool is_directory)> names{};
+  bool directories = true;  ///< and names that lie in one
+  bool links = true;        ///< symbolic ones, which stay links
+  bool overwrite_existing = true;
+  bool force = false;
+  bool dry_run = false;
+  Keep keep{};  ///< other metadata are not set
+};
+
 struct ReceiveOptions {
   std::string out_directory{};                 ///< made, with its parents, when it is not there
   Endpoint listen{"127.0.0.1", kDefaultPort};  ///< host "*": all addresses of both IP families
@@ -186,9 +199,8 @@ struct ReceiveOptions {
   bool allow_force = true;         ///< SendOptions::force counts
   /// Bits of each mode that are kept; 0777 less the umask is what a copy gets.
   std::uint32_t mode_mask = 07777;
-  /// Whether the first component of a name was asked for; one that was not ends the transfer.
-  /// Empty: all are taken. Called by one thread at a time.
-  std::function<bool(const std::string& first_component)> expects{};
+  /// Of a receiver that has asked for what is sent to it; absent: the sender decides.
+  std::optional<Asked> asked{};
   /// The text of an error that has a hint, for a sender that it is of, and for the observer that is
   /// told of it. Empty: what(). Any thread; must not block.
   ErrorWords words{};

@@ -1,11 +1,14 @@
 #include "cli/bootstrap.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/utsname.h>
 
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -79,6 +82,17 @@ std::string read_line(int fd) {
   return line;
 }
 
+/// From its first word on nobody over there is asked for a password.
+void expect_no_silence(int fd, std::chrono::milliseconds patience) {
+  pollfd first{fd, POLLIN, 0};
+  while (::poll(&first, 1, -1) < 0 && errno == EINTR) {
+  }
+  const timeval limit{.tv_sec = patience.count() / 1'000,
+                      .tv_usec = patience.count() % 1'000 * 1'000};
+  for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
+    ::setsockopt(fd, SOL_SOCKET, direction, &limit, sizeof(limit));
+}
+
 /// What the script says beside what a login shell may print.
 std::string hear(int fd) {
   for (int lines = 0; lines < 1'000; ++lines) {
@@ -115,10 +129,12 @@ std::string quoted_for_shell(const std::string& text) {
 
 }  // namespace
 
-std::string bring_program(const SshOptions& options, const Place& place) {
+std::string bring_program(const SshOptions& options, const Place& place,
+                          std::chrono::milliseconds patience) {
   spdlog::info("copying adoc-cp to the cache of {}", place.host);
   const std::string program = program_to_copy();
   Child ssh(ssh_command(options, place, script(hash_of(program))), Child::Streams::both);
+  expect_no_silence(ssh.socket(), patience);
   std::string answer = hear(ssh.socket());
   if (answer == "send") {
     copy_program(program, ssh.socket());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "cli/cp_place.hpp"
@@ -9,8 +10,9 @@ namespace adoc::cli {
 
 /// Copies this very version of adoc-cp, as a static build where one is installed, to the cache
 /// directory of the user over there, unless it is there, and has its SHA-256 checked there before
-/// anything runs it. Gives what to run. Throws Error(connect) for a machine of another kind and
-/// where the copy fails.
-[[nodiscard]] std::string bring_program(const SshOptions& options, const Place& place);
+/// anything runs it. Gives what to run. Throws Error(connect) for a machine of another kind, where
+/// the copy fails, and where the other side is silent for longer than `patience`; 0: no limit.
+[[nodiscard]] std::string bring_program(const SshOptions& options, const Place& place,
+                                        std::chrono::milliseconds patience);
 
 }  // namespace adoc::cli

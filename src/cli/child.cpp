@@ -8,8 +8,11 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include "adoc/error.hpp"
+#include "util/clock.hpp"
 #include "util/errno_error.hpp"
 #include "util/safe_name.hpp"
 
@@ -18,6 +21,10 @@ extern char** environ;  // NOLINT: POSIX says that it is declared by whoever use
 namespace adoc::cli {
 
 namespace {
+
+/// For a program that has nothing left to do to end.
+constexpr std::chrono::milliseconds kALittle{1'000};
+constexpr std::chrono::milliseconds kLookAgain{2};
 
 /// What is done between fork and exec.
 class Preparation {
@@ -76,6 +83,10 @@ Child::Child(const std::vector<std::string>& words, Streams streams) {
 
 Child::~Child() {
   socket_.reset();
+  if (wait_a_little() || is_left_) return;
+  end();
+  if (wait_a_little()) return;
+  ::kill(pid_, SIGKILL);
   static_cast<void>(wait());
 }
 
@@ -84,12 +95,30 @@ int Child::wait() noexcept {
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
-  code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  note(status);
   return *code_;
+}
+
+std::optional<int> Child::wait_a_little() noexcept {
+  const Clock::time_point end = Clock::now() + kALittle;
+  while (!code_) {
+    int status = 0;
+    if (::waitpid(pid_, &status, WNOHANG) == pid_)
+      note(status);
+    else if (Clock::now() >= end)
+      break;
+    else
+      std::this_thread::sleep_for(kLookAgain);
+  }
+  return code_;
 }
 
 void Child::end() noexcept {
   if (!code_) ::kill(pid_, SIGTERM);
+}
+
+void Child::note(int status) noexcept {
+  code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 std::string read_to_end(int fd, std::size_t limit) {

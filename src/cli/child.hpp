@@ -10,7 +10,7 @@
 
 namespace adoc::cli {
 
-/// Another program, which is waited for at the end. Standard error is mostly shared with it.
+/// Another program. Standard error is mostly shared with it.
 class Child {
  public:
   enum class Streams {
@@ -23,7 +23,8 @@ class Child {
   Child(const std::vector<std::string>& words, Streams streams);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
-  /// Closes the socket, and waits.
+  /// Closes the socket, and waits. What does not end by itself soon after that, because somebody
+  /// on another machine keeps it, is ended.
   ~Child();
 
   /// Our end; to be taken at most once.
@@ -32,13 +33,20 @@ class Child {
 
   /// Its exit code, 128 and the number of a signal that has ended it.
   int wait() noexcept;
+  /// The same, if it ends soon.
+  std::optional<int> wait_a_little() noexcept;
   /// SIGTERM.
   void end() noexcept;
+  /// Not to be ended by the destructor: what stays goes on alone.
+  void leave() noexcept { is_left_ = true; }
 
  private:
+  void note(int status) noexcept;
+
   pid_t pid_ = -1;
   Fd socket_;
   std::optional<int> code_;
+  bool is_left_ = false;
 };
 
 /// What a program writes to its standard output, at most `limit` bytes of it.

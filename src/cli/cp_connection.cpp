@@ -16,7 +16,7 @@ namespace {
 constexpr std::chrono::milliseconds kLook{1'000};
 constexpr std::chrono::milliseconds kLookOnly{10'000};
 /// A receiver waits until the sender has decided.
-constexpr std::chrono::milliseconds kDecided{60'000};
+constexpr std::chrono::milliseconds kDecided{20'000};
 
 std::chrono::milliseconds patience(const MeetSetup& setup) {
   if (setup.role == Role::receiver) return kDecided;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "adoc/error.hpp"
+#include "cli/cp_asked.hpp"
 #include "cli/cp_connection.hpp"
 #include "cli/cp_little.hpp"
 #include "cli/cp_paths.hpp"
@@ -67,6 +68,13 @@ void look_for_a_way(FarSide& far_side, std::optional<Rendezvous>& rendezvous, co
   rendezvous->prepare();
 }
 
+/// Of the two sides of a transfer between other machines, which tell the rest themselves.
+int ended(FarSide& side) {
+  const auto code = side.wait();
+  if (!code) throw Error(ErrorKind::connect, "adoc-cp on " + side.name() + " does not end");
+  return *code;
+}
+
 }  // namespace
 
 int push(const CopySetup& setup) {
@@ -89,10 +97,12 @@ int push(const CopySetup& setup) {
   CpWays ways(with_far_side(setup, far_side, answer, rendezvous, Role::sender));
   ways.find();
   ways.watch({});
-  return send_and_tell(setup, {.connections = &ways,
-                               .sources = paths_of(setup.sources),
-                               .name = answer.name,
-                               .peer = far_side.name()});
+  const int code = send_and_tell(setup, {.connections = &ways,
+                                         .sources = paths_of(setup.sources),
+                                         .name = answer.name,
+                                         .peer = far_side.name()});
+  far_side.done();
+  return code;
 }
 
 int pull(const CopySetup& setup) {
@@ -119,12 +129,9 @@ int pull(const CopySetup& setup) {
   Printer printer(setup.status);
   CpObserver observer({.would_receive = command.send.dry_run ? &printer : nullptr,
                        .lists_unchanged = command.output.lists_unchanged});
-  std::function<bool(const std::string&)> expects = names_of(paths_of(setup.sources));
-  if (!destination.is_directory)
-    expects = [name = destination.name](const std::string& first) { return first == name; };
   CpReceiver receiver({.command = command,
                        .directory = destination.directory,
-                       .expects = std::move(expects),
+                       .asked = asked_for(command, paths_of(setup.sources), destination.name),
                        .observer = &observer});
   Verdict verdict;
   {
@@ -139,6 +146,7 @@ int pull(const CopySetup& setup) {
     figures.errors.push_back(failure_message(verdict));
     if (command.output.json) print(to_json(figures) + "\n");
   } else {
+    far_side.done();
     tell_done(setup, command.send.dry_run ? "would copy" : "received", verdict.statistics);
   }
   return exit_code(verdict);
@@ -180,8 +188,8 @@ int pass(const CopySetup& setup) {
   const std::uint64_t passed = relay(from.channel(), to.channel(), setup.stop);
   spdlog::debug("the data of {} went to {} {}", from.name(), to.name(),
                 passed == 0 ? "directly" : "through this machine");
-  const int code = from.wait();
-  return code == kExitDone ? to.wait() : code;
+  const int code = ended(from);
+  return code == kExitDone ? ended(to) : code;
 }
 
 }  // namespace adoc::cli

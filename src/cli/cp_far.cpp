@@ -128,7 +128,6 @@ class FarEnd {
     if (task.request.role == Role::receiver) {
       receiver_.emplace(CpReceiver::Setup{.command = task.command,
                                           .directory = task.destination.directory,
-                                          .expects = {},
                                           .observer = &receiving_});
       return;
     }

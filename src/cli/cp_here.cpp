@@ -99,10 +99,8 @@ int copy_here(const CopySetup& given) {
   if (sources.empty()) return kExitSomeFailed;
   Ends ends = pair_of_streams();
   SilentReceiver observer;
-  CpReceiver receiver({.command = command,
-                       .directory = destination.directory,
-                       .expects = {},
-                       .observer = &observer});
+  CpReceiver receiver(
+      {.command = command, .directory = destination.directory, .observer = &observer});
   std::jthread receiving([&] {
     static_cast<void>(receiver.serve_confined(*ends.receiving, setup.stop));
     // Closed with something unread it would be lost to the other end, which may have more to hear.

@@ -6,13 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
 
 #include "adoc/error.hpp"
-#include "source/filter_pattern.hpp"
 #include "source/walker.hpp"
 #include "util/errno_error.hpp"
 #include "util/safe_name.hpp"
@@ -112,25 +110,6 @@ void expect_source(const std::vector<std::string>& sources) {
     if (::lstat(source.c_str(), &status) == 0) return;
   if (sources.empty()) throw Error(ErrorKind::internal, "there is no source");
   throw errno_error(ErrorKind::local_file, "read " + adoc::quoted(sources.front()), errno);
-}
-
-std::function<bool(const std::string&)> names_of(const std::vector<std::string>& patterns) {
-  struct Asked {
-    std::string text;
-    FilterPattern pattern;
-  };
-  std::vector<Asked> asked;
-  for (const std::string& pattern : patterns) {
-    const std::string name = destination_name(without_final_slashes(pattern));
-    if (name.empty()) return {};
-    asked.push_back({name, FilterPattern(name)});
-  }
-  return [asked = std::move(asked)](const std::string& name) {
-    const std::string framed = "/" + name + "/";
-    return std::ranges::any_of(asked, [&](const Asked& one) {
-      return one.text == name || one.pattern.matches(framed, true);
-    });
-  };
 }
 
 }  // namespace adoc::cli

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,10 +35,5 @@ struct Destination {
 /// What is missing among others is said of each by itself, later; where nothing is there nothing
 /// begins: throws Error(local_file).
 void expect_source(const std::vector<std::string>& sources);
-
-/// Which first components may come from a machine that was asked for these paths or patterns under
-/// their own names; none is not one, as for the contents of a directory.
-[[nodiscard]] std::function<bool(const std::string&)> names_of(
-    const std::vector<std::string>& patterns);
 
 }  // namespace adoc::cli

@@ -25,7 +25,7 @@ std::uint32_t mode_mask(const CpCommand& command) {
 }
 
 ReceiveOptions receive_options(const CpCommand& command, std::string directory,
-                               std::function<bool(const std::string&)> expects) {
+                               std::optional<Asked> asked) {
   ReceiveOptions options{.out_directory = std::move(directory)};
   options.words = words_of;
   options.resume = command.send.resume;
@@ -34,7 +34,7 @@ ReceiveOptions receive_options(const CpCommand& command, std::string directory,
   options.keep_special_bits = command.preserve;
   options.metadata = command.send.keep.anything();
   options.mode_mask = mode_mask(command);
-  options.expects = std::move(expects);
+  options.asked = std::move(asked);
   options.max_depth = kMaxDepth;
   options.min_free = 0;
   return options;
@@ -63,7 +63,7 @@ void CpObserver::on_verdict(const Verdict& verdict) {
 
 CpReceiver::CpReceiver(Setup setup)
     : directory_(setup.directory),
-      receiver_(receive_options(setup.command, setup.directory, std::move(setup.expects)),
+      receiver_(receive_options(setup.command, setup.directory, std::move(setup.asked)),
                 setup.observer) {}
 
 Verdict CpReceiver::serve_each(CpWays& ways, const ServeOne& serve_one,

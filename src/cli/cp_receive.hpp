@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -36,7 +36,7 @@ class CpReceiver {
   struct Setup {
     const CpCommand& command;
     std::string directory;
-    std::function<bool(const std::string&)> expects{};  ///< ReceiveOptions::expects
+    std::optional<Asked> asked{};  ///< of one that asks another machine
     ReceiveObserver* observer;
   };
   explicit CpReceiver(Setup setup);

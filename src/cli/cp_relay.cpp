@@ -15,6 +15,8 @@ namespace {
 constexpr int kEndsByItselfMs = 2'000;
 /// What they say through here to find each other again, six bytes each time; no transfer is less.
 constexpr std::uint64_t kMostBesides = 60;
+/// For a machine that the other one has gone away from.
+constexpr int kEndsAloneMs = 10'000;
 
 bool write_whole(int to, const char* bytes, std::size_t count) {
   while (count > 0) {
@@ -37,13 +39,13 @@ std::uint64_t pass_on(int from, int to) noexcept {
     if (got <= 0 || !write_whole(to, piece.data(), static_cast<std::size_t>(got))) break;
     passed += static_cast<std::uint64_t>(got);
   }
-  if (passed <= kMostBesides) {
-    // They talk directly, and the one that was done first must not interrupt the other.
-    pollfd other{to, POLLRDHUP, 0};
-    static_cast<void>(::poll(&other, 1, kEndsByItselfMs));
-  }
+  pollfd other{to, POLLRDHUP, 0};
+  // If they talk directly, the one that was done first must not interrupt the other.
+  if (passed <= kMostBesides) static_cast<void>(::poll(&other, 1, kEndsByItselfMs));
   ::shutdown(to, SHUT_WR);
   ::shutdown(from, SHUT_RD);
+  static_cast<void>(::poll(&other, 1, kEndsAloneMs));
+  ::shutdown(to, SHUT_RD);
   return passed <= kMostBesides ? 0 : passed;
 }
 

@@ -40,6 +40,12 @@ std::string host_of(const std::string& query) {
   return host;
 }
 
+/// Its files are not here, and it was not this side that was stopped.
+ErrorKind seen_from_here(ErrorKind kind) noexcept {
+  if (kind == ErrorKind::local_file) return ErrorKind::remote_file;
+  return kind == ErrorKind::interrupted ? ErrorKind::connect : kind;
+}
+
 /// Where it is brought along if it is missing, the login shell does not say that it is: sh looks
 /// first. What any shell takes as it is has no single quotes of its own.
 std::string far_command(const CpCommand& command) {
@@ -64,8 +70,12 @@ void FarSide::start(const std::string& command) {
   pipe_.reset();
   ssh_.reset();
   ssh_.emplace(ssh_command(setup_.command.ssh, setup_.place, command), Child::Streams::both);
-  pipe_.emplace(RecordPipe::Setup{
-      .in = ssh_->socket(), .out = ssh_->socket(), .peer = setup_.place.host, .stop = setup_.stop});
+  pipe_.emplace(RecordPipe::Setup{.in = ssh_->socket(),
+                                  .out = ssh_->socket(),
+                                  .peer = setup_.place.host,
+                                  .stop = setup_.stop,
+                                  .timeout = setup_.command.send.timeout,
+                                  .waits_for_login = true});
 }
 
 FarAnswer FarSide::ask(const Request& asked) {
@@ -86,17 +96,24 @@ FarAnswer FarSide::ask(const Request& asked) {
     return converse(said);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::connect) throw;
-    const int code = wait();
+    const auto code = wait();
     const bool missing = code == kNotFound || code == kNotFound - 1;
-    if (!missing || !setup_.command.bootstrap) explain_missing(error);
+    if (!missing || !setup_.command.bootstrap) explain_missing(error, code);
   }
-  start(bring_program(setup_.command.ssh, setup_.place) + " --far");
+  start(bring_program(setup_.command.ssh, setup_.place, setup_.command.send.timeout) + " --far");
   try {
     return converse(said);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::connect) throw;
-    explain_missing(error);
+    explain_missing(error, wait());
   }
+}
+
+std::optional<int> FarSide::wait() {
+  static_cast<void>(ssh_->take_socket());
+  const auto code = ssh_->wait_a_little();
+  if (!code) ssh_->end();
+  return code;
 }
 
 FarAnswer FarSide::converse(ByteSpan request) {
@@ -106,16 +123,14 @@ FarAnswer FarSide::converse(ByteSpan request) {
   if (!said.empty()) spdlog::debug("{} says: {}", name_, printable(said));
   FarAnswer answer = pipe_->hear<FarAnswer>();
   spdlog::debug("{} runs adoc-cp {}", name_, printable(answer.program));
-  if (answer.failed()) {
-    const auto kind = static_cast<ErrorKind>(answer.error_kind);
-    const bool is_file = kind == ErrorKind::local_file;
-    throw Error(is_file ? ErrorKind::remote_file : kind, name_ + ": " + printable(answer.message));
-  }
+  if (answer.failed())
+    throw Error(seen_from_here(static_cast<ErrorKind>(answer.error_kind)),
+                name_ + ": " + printable(answer.message));
   return answer;
 }
 
-void FarSide::explain_missing(const Error& error) {
-  const int code = wait();
+void FarSide::explain_missing(const Error& error, std::optional<int> code) {
+  if (!code) throw error;
   if (code == kNotFound || code == kNotFound - 1)
     throw Error(ErrorKind::connect,
                 "there is no " + setup_.command.far_program + " on " + name_ +
@@ -123,7 +138,7 @@ void FarSide::explain_missing(const Error& error) {
                     "program to ~/.cache/adoc over there");
   if (code == kSshFailed) throw Error(ErrorKind::connect, "ssh cannot log in to " + name_);
   throw Error(ErrorKind::connect, words_of(error) + " (" + setup_.command.ssh.program +
-                                      " ended with " + std::to_string(code) + ")");
+                                      " ended with " + std::to_string(*code) + ")");
 }
 
 std::vector<Endpoint> FarSide::targets(const Whereabouts& whereabouts) {

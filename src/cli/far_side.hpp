@@ -49,15 +49,15 @@ class FarSide {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   /// The addresses of the other machine, as ssh was told of it.
   [[nodiscard]] std::vector<Endpoint> targets(const Whereabouts& whereabouts);
-  /// Its exit code, or that of ssh, once it has ended by itself.
-  [[nodiscard]] int wait() {
-    static_cast<void>(ssh_->take_socket());
-    return ssh_->wait();
-  }
+  /// Its exit code, or that of ssh; none where it does not end although its work is over.
+  [[nodiscard]] std::optional<int> wait();
+  /// The copy went well. An ssh that stays although the far side is done with serves the user's
+  /// other sessions, which share its connection (ControlMaster), and must not be ended.
+  void done() noexcept { ssh_->leave(); }
 
  private:
   void start(const std::string& command);
-  [[noreturn]] void explain_missing(const Error& error);
+  [[noreturn]] void explain_missing(const Error& error, std::optional<int> code);
   FarAnswer converse(ByteSpan request);
 
   Setup setup_;

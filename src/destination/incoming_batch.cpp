@@ -39,6 +39,7 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
       lent_(setup.tree.root()),
       descriptors_(setup.descriptors),
       entries_(unpack_manifest(offer)) {
+  intake_.expect(offer);
   intake_.count(entries_);
   setup.tree.set_force(force_);
   for (std::size_t i = 0; i < entries_.size(); ++i) {

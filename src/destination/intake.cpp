@@ -28,6 +28,16 @@ std::uint64_t disk_bytes(EntryPieces pieces) noexcept {
   return blocks * kBlockBytes;
 }
 
+void leave(const Keep& keep, Metadata& metadata) noexcept {
+  if (!keep.owner) metadata.user.reset();
+  if (!keep.group) metadata.group.reset();
+  if (!keep.hard_links) metadata.has_other_names = false;
+  if (!keep.attributes) metadata.attributes.reset();
+  if (keep.access_lists) return;
+  metadata.access.reset();
+  metadata.default_access.reset();
+}
+
 Error more_than(std::uint64_t limit, const char* what, Hint hint) {
   return {ErrorKind::local_file,
           "the transfer is larger than the " + std::to_string(limit) + " " + what +
@@ -53,10 +63,7 @@ void Intake::fail(const Error& error) const {
 }
 
 void Intake::count(const std::vector<Entry>& entries) {
-  for (const Entry& entry : entries) {
-    expect_name(entry.name);
-    if (entry.is_other_name()) expect_name(*entry.metadata->first);
-  }
+  for (const Entry& entry : entries) expect(entry);
   const auto directories =
       static_cast<std::uint64_t>(std::ranges::count(entries, EntryKind::directory, &Entry::kind));
   others_ += entries.size() - directories;
@@ -64,10 +71,37 @@ void Intake::count(const std::vector<Entry>& entries) {
   if (too_many()) fail(more_than(options_.max_entries, "entries", Hint::raise_max_entries));
 }
 
-void Intake::expect_name(const SafeName& name) const {
-  if (!options_.expects || options_.expects(name.str().substr(0, name.str().find('/')))) return;
-  throw Error(ErrorKind::corrupt,
-              "it sends " + adoc::quoted(name.str()) + ", which was not asked for");
+void Intake::expect(const Offer& offer) const {
+  if (!options_.asked) return;
+  const Asked& asked = *options_.asked;
+  const char* what = nullptr;
+  if (offer.dry_run != asked.dry_run)
+    what = asked.dry_run ? "it sends what was to be listed" : "it lists what was to be sent";
+  else if (!offer.keep_existing && !asked.overwrite_existing)
+    what = "it would replace what exists, which was not asked for";
+  else if (offer.force && !asked.force)
+    what = "it would replace directories, which was not asked for";
+  if (what != nullptr) throw Error(ErrorKind::corrupt, what);
+}
+
+void Intake::expect(const Entry& entry) const {
+  if (!options_.asked) return;
+  const Asked& asked = *options_.asked;
+  const auto refuse = [&](const SafeName& name, const char* what) {
+    throw Error(ErrorKind::corrupt,
+                "it sends " + adoc::quoted(name.str()) + what + ", which was not asked for");
+  };
+  const auto expect_name = [&](const SafeName& name) {
+    const bool lies_in_one = name.str().find('/') != std::string::npos;
+    const bool is_directory = entry.kind == EntryKind::directory;
+    if (asked.names && !asked.names(name.str(), is_directory)) refuse(name, "");
+    if (!asked.directories && (is_directory || lies_in_one)) refuse(name, " with a directory");
+  };
+  expect_name(entry.name);
+  if (entry.kind == EntryKind::symlink && !asked.links) refuse(entry.name, " as a link");
+  if (!entry.is_other_name()) return;
+  expect_name(*entry.metadata->first);
+  if (!asked.keep.hard_links) refuse(entry.name, " as another name of a file");
 }
 
 // A directory comes after what is in it, so most are made before their entries are counted.
@@ -99,6 +133,7 @@ void Intake::no_directory() noexcept {
 }
 
 void Intake::trim(Entry& entry) {
+  if (entry.metadata && options_.asked) leave(options_.asked->keep, *entry.metadata);
   if (entry.metadata) rights_.trim(*entry.metadata);
   if (entry.kind == EntryKind::symlink) return;
   entry.mode &= options_.mode_mask;

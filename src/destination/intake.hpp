@@ -10,6 +10,7 @@
 #include "destination/disk_room.hpp"
 #include "destination/kept_metadata.hpp"
 #include "wire/entry.hpp"
+#include "wire/offer.hpp"
 #include "wire/stream_layout.hpp"
 
 namespace adoc {
@@ -22,8 +23,10 @@ class Intake {
   Intake(const ReceiveOptions& options, DiskRoom& room, const OwnerIds* ids = nullptr)
       : options_(options), room_(room), rights_(ids, options.keep_special_bits) {}
 
+  /// Throws Error(corrupt) when it is not how the entries were asked for.
+  void expect(const Offer& offer) const;
   /// Counts the entries of an offer. Throws what ends the transfer: Error(local_file) when there
-  /// are more than it may have, Error(corrupt) for a name that was not asked for.
+  /// are more than it may have, Error(corrupt) for one that was not asked for.
   void count(const std::vector<Entry>& entries);
   /// A directory is about to be made: the entry of its own comes later, if at all. Throws
   /// Error(local_file) when that would be one entry too many, or there is no room for it.
@@ -55,7 +58,7 @@ class Intake {
   [[nodiscard]] std::uint64_t trimmed() const noexcept { return trimmed_; }
 
  private:
-  void expect_name(const SafeName& name) const;
+  void expect(const Entry& entry) const;
   [[nodiscard]] std::string words_of(const Error& error) const;
   [[nodiscard]] std::optional<std::string> words_of(const std::optional<Error>& error) const;
   [[noreturn]] void fail(const Error& error) const;

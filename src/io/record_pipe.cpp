@@ -11,26 +11,33 @@
 #include "adoc/error.hpp"
 #include "io/quiet_write.hpp"
 #include "util/clock.hpp"
+#include "util/safe_name.hpp"
+#include "util/seconds_text.hpp"
 #include "wire/broken_protocol.hpp"
 
 namespace adoc {
 
 namespace {
 
-constexpr std::size_t kMostOfAShell = 1 << 20;
-constexpr std::size_t kShownOfAShell = 400;
+constexpr std::size_t kMostOfAShell = 64 << 10;
+constexpr std::size_t kShownOfAShell = 200;
 
 }  // namespace
 
+RecordPipe::RecordPipe(Setup setup)
+    : setup_(std::move(setup)), on_stop_(setup_.stop, [this] { stopped_.set(); }) {}
+
 void RecordPipe::wait_for(int fd, short events) const {
-  const int limit = setup_.timeout.count() == 0 ? -1 : poll_ms(setup_.timeout);
-  switch (stopped_.wait_for(fd, events, limit)) {
+  const bool is_limited = setup_.timeout.count() != 0 && (has_spoken_ || !setup_.waits_for_login);
+  switch (stopped_.wait_for(fd, events, is_limited ? poll_ms(setup_.timeout) : -1)) {
+    case Wakeup::Result::ready:
+      return;
     case Wakeup::Result::woken:
       throw Error(ErrorKind::interrupted, "interrupted");
     case Wakeup::Result::timed_out:
-      lost();
-    case Wakeup::Result::ready:
-      break;
+      throw Error(ErrorKind::connect,
+                  "nothing heard from " + setup_.peer + " for " + seconds_text(setup_.timeout),
+                  Hint::look_at_timeout, ": the other side or the network is gone");
   }
 }
 
@@ -56,7 +63,9 @@ void RecordPipe::read_exactly(std::span<std::byte> into) {
     wait_for(setup_.in, POLLIN);
     const ssize_t got = ::read(setup_.in, into.data(), into.size());
     if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) lost();
-    if (got > 0) into = into.subspan(static_cast<std::size_t>(got));
+    if (got <= 0) continue;
+    has_spoken_ = true;
+    into = into.subspan(static_cast<std::size_t>(got));
   }
 }
 
@@ -69,7 +78,7 @@ std::string RecordPipe::expect_magic() {
     if (here == magic.size()) return said.substr(0, std::min(said.size() - here, kShownOfAShell));
     if (said.size() - here > kMostOfAShell)
       throw Error(ErrorKind::connect, setup_.peer + " does not speak AdOC: it began with '" +
-                                          said.substr(0, kShownOfAShell) + "'");
+                                          printable(said.substr(0, kShownOfAShell)) + "'");
     // Of what is still missing no byte belongs to what comes behind it.
     const std::size_t before = said.size();
     said.resize(before + magic.size() - here);

@@ -22,12 +22,13 @@ class RecordPipe {
     std::string peer{};
     std::stop_token stop{};
     std::chrono::milliseconds timeout{0};  ///< of each wait; 0: none
+    /// There is none until the other process has said anything: somebody may be typing a password.
+    bool waits_for_login = false;
   };
   /// Throws Error(internal) when there is no descriptor left.
-  explicit RecordPipe(Setup setup)
-      : setup_(std::move(setup)), on_stop_(setup_.stop, [this] { stopped_.set(); }) {}
+  explicit RecordPipe(Setup setup);
 
-  /// All of it. Throws Error(connect) when nobody reads it any more.
+  /// All of it. Throws Error(connect) when nobody reads it any more, and as hear().
   void write(ByteSpan bytes);
   template <typename Record>
   void say(const Record& record) {
@@ -35,7 +36,7 @@ class RecordPipe {
   }
 
   /// Reads up to and with kFarMagic; what comes before is what a login shell printed, and is given
-  /// back, the first of it. Throws as read(), and where more comes than a login shell prints.
+  /// back, the first of it. Throws as hear(), and where more comes than a login shell prints.
   std::string expect_magic();
 
   /// All of it. Throws Error(connect) on the end or after the timeout, Error(interrupted) on a stop
@@ -56,6 +57,7 @@ class RecordPipe {
   Setup setup_;
   Wakeup stopped_;
   std::stop_callback<std::function<void()>> on_stop_;
+  bool has_spoken_ = false;  ///< the other process
   Bytes frame_;
 };
 

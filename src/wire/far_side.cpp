@@ -74,6 +74,8 @@ FarAnswer FarAnswer::decode(ByteSpan record) {
   answer.version = in.u16();
   answer.program = in.string(kMaxProgramBytes);
   answer.error_kind = in.u8();
+  if (answer.failed() && answer.error_kind > kMaxErrorKind)
+    in.fail("there is no error kind " + std::to_string(answer.error_kind));
   answer.message = in.string(kMaxMessageBytes);
   answer.whereabouts = Whereabouts::decode(in);
   answer.is_directory_or_little = flag(in, "directory-or-little");

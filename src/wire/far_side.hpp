@@ -67,11 +67,12 @@ struct Whereabouts {
 ///                directory-or-little:u8 name:string sources:varint
 struct FarAnswer {
   static constexpr FrameType kType = FrameType::far_answer;
+  static constexpr std::uint8_t kNoError = 0xff;
 
   std::uint16_t version = kProtocolVersion;
   std::string program{};
-  std::uint8_t error_kind = 0xff;  ///< an ErrorKind: nothing comes of it; 0xff: none
-  std::string message{};           ///< of the error
+  std::uint8_t error_kind = kNoError;  ///< else an ErrorKind: nothing comes of it
+  std::string message{};               ///< of the error
   Whereabouts whereabouts{};
   /// Of one that receives: sources go below the destination. Of one that sends: they are so little
   /// that a connection of their own would take longer than they do.
@@ -79,7 +80,7 @@ struct FarAnswer {
   std::string name{};         ///< of one that receives, else: what the one source is called there
   std::uint64_t sources = 0;  ///< of one that sends: how many there are
 
-  [[nodiscard]] bool failed() const noexcept { return error_kind != 0xff; }
+  [[nodiscard]] bool failed() const noexcept { return error_kind != kNoError; }
 
   void encode(ByteWriter& out) const;
   /// Throws Error(corrupt).

@@ -14,8 +14,7 @@ constexpr auto value(ErrorKind kind) { return static_cast<std::uint8_t>(kind); }
 static_assert(value(ErrorKind::usage) == 0 && value(ErrorKind::connect) == 1 &&
               value(ErrorKind::refused) == 2 && value(ErrorKind::corrupt) == 3 &&
               value(ErrorKind::local_file) == 4 && value(ErrorKind::remote_file) == 5 &&
-              value(ErrorKind::interrupted) == 6 && value(ErrorKind::internal) == 7);
-constexpr std::uint8_t kMaxErrorKind = value(ErrorKind::internal);
+              value(ErrorKind::interrupted) == 6 && value(ErrorKind::internal) == kMaxErrorKind);
 
 constexpr auto kLastFate = static_cast<std::uint8_t>(Fate::incomplete);
 constexpr std::uint8_t kNoFate = 4;

@@ -96,6 +96,7 @@ inline constexpr std::size_t kMaxManifestBytes = 960 << 10;
 inline constexpr std::size_t kMaxBatchEntries = 256;
 inline constexpr std::size_t kMaxExtents = 4'096;  ///< data runs of one sparse file
 inline constexpr std::size_t kMaxMessageBytes = 1'024;
+inline constexpr std::uint8_t kMaxErrorKind = 7;
 inline constexpr std::size_t kMaxLinkTargetBytes = 4'095;
 // Of the metadata of one entry.
 inline constexpr std::uint64_t kMaxOwnerId = 0xffff'fffe;  ///< the next one means nobody

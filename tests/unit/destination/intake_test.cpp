@@ -3,6 +3,7 @@
 #include "destination/intake.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "destination/output_tree.hpp"
 #include "support/expect_error.hpp"
@@ -155,6 +156,73 @@ TEST_F(IntakeTest, BitsThatRunAFileAsItsOwnerAreDropped) {
   intake.trim(file);
   EXPECT_EQ(file.mode, 07755U);
   EXPECT_EQ(intake.trimmed(), 2U);
+}
+
+TEST_F(IntakeTest, WhatWasNotAskedForEndsTheTransfer) {
+  // Goal: names, kinds, and how they are to be taken, each by itself; without a request all comes.
+  const Entry file = file_entry("d/f", 1);
+  const Entry link = testkit::symlink_entry("l", "anywhere");
+  Entry other_name = file_entry("f", 1);
+  other_name.metadata = Metadata{.first = SafeName::check("d/f")};
+  const std::vector<Entry> all{file, link, testkit::directory_entry("d"), other_name};
+  Offer offer = testkit::raw_offer(0, all, true);
+  offer.dry_run = offer.force = true;
+  const auto expect_refused = [&](const char* why, const Asked& asked) {
+    options_.asked = asked;
+    Intake intake(options_, room_);
+    expect_error(ErrorKind::corrupt, why, [&] {
+      intake.expect(offer);
+      intake.count(all);
+    });
+  };
+  Intake(options_, room_).expect(offer);
+  Intake(options_, room_).count(all);
+  const Asked as_sent{.force = true, .dry_run = true, .keep = {.hard_links = true}};
+  options_.asked = as_sent;
+  Intake(options_, room_).expect(offer);
+  Intake(options_, room_).count(all);
+  const auto but = [&](auto change) {
+    Asked asked = as_sent;
+    change(asked);
+    return asked;
+  };
+  expect_refused("d/f, which", but([](Asked& asked) {
+                   asked.names = [](const std::string& name, bool) { return name != "d/f"; };
+                 }));
+  expect_refused("d, which", but([](Asked& asked) {
+                   asked.names = [](const std::string&, bool is_directory) {
+                     return !is_directory;
+                   };
+                 }));
+  expect_refused("with a directory", but([](Asked& asked) { asked.directories = false; }));
+  expect_refused("as a link", but([](Asked& asked) { asked.links = false; }));
+  expect_refused("another name", but([](Asked& asked) { asked.keep = {}; }));
+  expect_refused("to be listed", but([&](Asked& asked) {
+                   asked.dry_run = true;
+                   offer.dry_run = false;
+                 }));
+  expect_refused("to be sent", but([&](Asked& asked) {
+                   asked.dry_run = false;
+                   offer.dry_run = true;
+                 }));
+  expect_refused("replace what exists",
+                 but([](Asked& asked) { asked.overwrite_existing = false; }));
+  expect_refused("replace directories", but([](Asked& asked) { asked.force = false; }));
+}
+
+TEST_F(IntakeTest, OnlyTheMetadataThatWereAskedForAreSet) {
+  // Goal: nobody becomes an owner because the sender says so.
+  OwnerIds ids = OwnerIds::read();
+  Entry entry = file_entry("f", 0);
+  const Metadata sent{.user = Owner{::geteuid(), ""},
+                      .group = Owner{::getegid(), ""},
+                      .has_other_names = true,
+                      .attributes = Attributes(),
+                      .access = AccessList()};
+  entry.metadata = sent;
+  options_.asked = Asked{.keep = {.attributes = true}};
+  Intake(options_, room_, &ids).trim(entry);
+  EXPECT_EQ(entry.metadata, Metadata{.attributes = Attributes()});
 }
 
 }  // namespace

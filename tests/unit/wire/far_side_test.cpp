@@ -56,6 +56,8 @@ TEST(FarSideTest, AnAnswerComesBack) {
   EXPECT_TRUE(read.failed());
   EXPECT_EQ(read.message, "why");
   expect_whole_or_nothing(answer);
+  answer.error_kind = kMaxErrorKind + 1;
+  EXPECT_THROW(static_cast<void>(FarAnswer::decode(encoded(answer))), Error);
 }
 
 TEST(FarSideTest, AGoComesBack) {
