@@ -1,11 +1,13 @@
 #include "cli/cp_connection.hpp"
 
 #include <spdlog/spdlog.h>
+#include <sys/socket.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <sstream>
 
 #include "adoc/error.hpp"
+#include "io/address.hpp"
 #include "io/channel_stream.hpp"
 
 namespace adoc::cli {
@@ -52,14 +54,19 @@ CpConnection meet(const MeetSetup& setup, const std::optional<ChannelRecord::Hea
                                    .begun = begun})};
 }
 
-SshAddresses ssh_addresses() {
+std::string ssh_client() {
   const char* const connection = std::getenv("SSH_CONNECTION");
-  if (connection == nullptr) return {};
-  std::istringstream words(connection);
-  SshAddresses addresses;
-  std::string port;
-  words >> addresses.client >> port >> addresses.server;
-  return addresses;
+  const std::string words = connection == nullptr ? "" : connection;
+  return words.substr(0, words.find(' '));
+}
+
+bool is_own_address(const std::string& address) {
+  if (address.empty()) return false;
+  const auto addresses = numeric_addresses({.host = address, .port = 0});
+  return std::ranges::any_of(addresses, [](const Address& each) {
+    const Fd socket(::socket(each.family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    return socket && ::bind(socket.get(), each.get(), each.length) == 0;
+  });
 }
 
 }  // namespace adoc::cli

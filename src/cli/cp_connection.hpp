@@ -41,11 +41,11 @@ struct CpConnection {
 [[nodiscard]] CpConnection meet(const MeetSetup& setup,
                                 const std::optional<ChannelRecord::Header>& begun = {});
 
-/// Of SSH_CONNECTION, which sshd sets: the addresses of both ends; empty where it does not.
-struct SshAddresses {
-  std::string client{};
-  std::string server{};
-};
-[[nodiscard]] SshAddresses ssh_addresses();
+/// Of SSH_CONNECTION, which sshd sets: the address that the other end came from; empty where it
+/// does not.
+[[nodiscard]] std::string ssh_client();
+
+/// Whether this machine has the address, in numbers.
+[[nodiscard]] bool is_own_address(const std::string& address);
 
 }  // namespace adoc::cli

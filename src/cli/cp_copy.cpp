@@ -40,13 +40,11 @@ FarGo go_to(const FarAnswer& answer, const std::optional<Rendezvous>& rendezvous
   return go;
 }
 
-MeetSetup with_far_side(const CopySetup& setup, FarSide& far_side, const FarAnswer& answer,
+MeetSetup with_far_side(const CopySetup& setup, FarSide& far_side,
                         std::optional<Rendezvous>& rendezvous, Role role) {
   return {.role = role,
           .via = setup.command.via,
           .rendezvous = rendezvous ? &*rendezvous : nullptr,
-          .is_little = !rendezvous && setup.command.via != Via::ssh,
-          .targets = rendezvous ? far_side.targets(answer.whereabouts) : std::vector<Endpoint>(),
           .in = far_side.channel(),
           .out = far_side.channel(),
           .peer = far_side.name(),
@@ -66,6 +64,17 @@ void look_for_a_way(FarSide& far_side, std::optional<Rendezvous>& rendezvous, co
   far_side.look_for_it();
   rendezvous.emplace(key, role);
   rendezvous->prepare();
+}
+
+/// Where to connect to. Behind a jump host there is nothing, and the far side takes that for this
+/// machine: then nobody needs to look for a way.
+std::vector<Endpoint> targets_of(FarSide& far_side, const FarAnswer& answer, Via via,
+                                 std::optional<Rendezvous>& rendezvous) {
+  if (!rendezvous) return {};
+  std::vector<Endpoint> targets = far_side.targets(answer.whereabouts);
+  if (via == Via::automatic && targets.empty() && !is_own_address(answer.whereabouts.peer))
+    rendezvous.reset();
+  return targets;
 }
 
 /// Of the two sides of a transfer between other machines, which tell the rest themselves.
@@ -93,8 +102,12 @@ int push(const CopySetup& setup) {
   else
     look_for_a_way(far_side, rendezvous, key, Role::sender);
   const FarAnswer answer = far_side.ask(request);
+  const auto targets = targets_of(far_side, answer, command.via, rendezvous);
   if (!request.go) far_side.go(go_to(answer, rendezvous));
-  CpWays ways(with_far_side(setup, far_side, answer, rendezvous, Role::sender));
+  MeetSetup meeting = with_far_side(setup, far_side, rendezvous, Role::sender);
+  meeting.is_little = request.only_channel && command.via != Via::ssh;
+  meeting.targets = targets;
+  CpWays ways(std::move(meeting));
   ways.find();
   ways.watch({});
   const int code = send_and_tell(setup, {.connections = &ways,
@@ -120,10 +133,14 @@ int pull(const CopySetup& setup) {
   const bool is_little = command.via == Via::automatic && answer.is_directory_or_little;
   if (command.via != Via::ssh && !is_little)
     look_for_a_way(far_side, rendezvous, key, Role::receiver);
+  const auto targets = targets_of(far_side, answer, command.via, rendezvous);
   FarGo go = go_to(answer, rendezvous);
   go.name = destination.name;
   far_side.go(go);
-  CpWays ways(with_far_side(setup, far_side, answer, rendezvous, Role::receiver));
+  MeetSetup meeting = with_far_side(setup, far_side, rendezvous, Role::receiver);
+  meeting.is_little = is_little;
+  meeting.targets = targets;
+  CpWays ways(std::move(meeting));
   ways.find();
   ways.watch({});
   Printer printer(setup.status);

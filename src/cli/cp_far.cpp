@@ -80,9 +80,7 @@ void take(Task& task) {
 
 FarAnswer answer_to(Task& task, const Rendezvous* rendezvous) {
   FarAnswer answer{.program = std::string(version())};
-  const SshAddresses addresses = ssh_addresses();
-  if (!addresses.server.empty()) answer.whereabouts.addresses.push_back(addresses.server);
-  answer.whereabouts.peer = addresses.client;
+  answer.whereabouts.peer = ssh_client();
   if (rendezvous != nullptr) answer.whereabouts.port = rendezvous->port();
   answer.is_directory_or_little = task.request.role == Role::receiver
                                       ? task.destination.is_directory

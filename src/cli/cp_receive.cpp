@@ -16,6 +16,10 @@ namespace adoc::cli {
 
 namespace {
 
+/// Connections in a row that bring nothing. A sender takes the channel after fewer (cp_ways.cpp),
+/// and the channel is the last.
+constexpr unsigned kMostInVain = 3;
+
 /// What a copy gets of its source's mode when nothing is said, as with cp and scp.
 std::uint32_t mode_mask(const CpCommand& command) {
   if (command.preserve) return 07777;
@@ -68,12 +72,18 @@ CpReceiver::CpReceiver(Setup setup)
 
 Verdict CpReceiver::serve_each(CpWays& ways, const ServeOne& serve_one,
                                const std::stop_token& stop) {
+  unsigned in_vain = 0;
   try {
     while (true) {
       CpConnection connection = ways.take();
       const bool expects_sender = serve_one(*connection.stream, connection.heard);
       connection.stream.reset();
       if (!expects_sender || !ways.has_more()) break;
+      in_vain = receiver_.got_on() ? 0 : in_vain + 1;
+      if (in_vain > kMostInVain) {
+        spdlog::warn("the other side comes back again and again, and brings nothing");
+        break;
+      }
       spdlog::warn("the connection is lost; the other side is looked for again");
       ways.again(0, stop);
     }

@@ -23,6 +23,8 @@ constexpr int kSshFailed = 255;
 /// For the address of a name that ssh has found already.
 constexpr std::chrono::milliseconds kLookUp{300};
 constexpr std::size_t kMostOfAQuery = 64 << 10;
+/// Below it are ports of services; no system gives one of these to a program that asks for any.
+constexpr std::uint16_t kFirstFreePort = 1'024;
 
 /// Of the lines of `ssh -G`: "hostname 10.0.0.5"; empty where another program or machine is on the
 /// way, which an address is of no use behind.
@@ -143,17 +145,13 @@ void FarSide::explain_missing(const Error& error, std::optional<int> code) {
 
 std::vector<Endpoint> FarSide::targets(const Whereabouts& whereabouts) {
   std::vector<Endpoint> targets;
-  if (whereabouts.port == 0) return targets;
-  for (const std::string& address : whereabouts.addresses)
-    targets.push_back({.host = address, .port = whereabouts.port});
-  if (!query_) return targets;
+  if (whereabouts.port < kFirstFreePort || !query_) return targets;
   const std::string host = host_of(read_to_end(query_->socket(), kMostOfAQuery));
   if (host.empty()) return targets;
   try {
     const Wakeup never;
     for (const Address& address : look_up({.host = host, .port = whereabouts.port}, kLookUp, never))
-      if (std::ranges::find(targets, address.endpoint()) == targets.end())
-        targets.push_back(address.endpoint());
+      targets.push_back(address.endpoint());
   } catch (const Error& error) {
     spdlog::debug("{}", words_of(error));
   }

@@ -47,7 +47,9 @@ class FarSide {
   /// The bytes that ssh carries, not owned by the caller.
   [[nodiscard]] int channel() const noexcept { return ssh_->socket(); }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  /// The addresses of the other machine, as ssh was told of it.
+  /// Where the other machine can be connected to: at the addresses that ssh means, and the port
+  /// that the far side has told. What addresses that tells beside it counts for nothing, or it
+  /// would have us connect to whom it likes. None where another machine or program is on the way.
   [[nodiscard]] std::vector<Endpoint> targets(const Whereabouts& whereabouts);
   /// Its exit code, or that of ssh; none where it does not end although its work is over.
   [[nodiscard]] std::optional<int> wait();

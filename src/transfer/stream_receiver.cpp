@@ -1,5 +1,7 @@
 #include "transfer/stream_receiver.hpp"
 
+#include <algorithm>
+
 #include "adoc/error.hpp"
 #include "destination/partial_store.hpp"
 #include "pipeline/threads.hpp"
@@ -28,6 +30,15 @@ struct StreamReceiver::State {
   std::shared_ptr<MemoryShares> memory;
   TransferFigures figures;
   std::optional<Served> served;  ///< over all connections so far
+  bool got_on = false;
+  /// That a connection has found there, since something was committed.
+  std::uint64_t most_resumed_bytes = 0;
+
+  void note(const Statistics& latest) noexcept {
+    if (latest.committed > 0) most_resumed_bytes = 0;
+    got_on = latest.committed > 0 || latest.resumed_bytes > most_resumed_bytes;
+    most_resumed_bytes = std::max(most_resumed_bytes, latest.resumed_bytes);
+  }
 };
 
 StreamReceiver::StreamReceiver(ReceiveOptions options, ReceiveObserver* observer) {
@@ -54,10 +65,13 @@ bool StreamReceiver::serve(Stream& stream, ByteSpan heard, const std::stop_token
                                     .stream = stream,
                                     .prelude = &prelude},
                                    stop);
+  state_->note(served.verdict.statistics);
   if (state_->served) add_to(served.verdict.statistics, state_->served->verdict.statistics);
   state_->served = std::move(served);
   return state_->served->expects_sender;
 }
+
+bool StreamReceiver::got_on() const noexcept { return state_->got_on; }
 
 Verdict StreamReceiver::finish() {
   Verdict verdict = std::move(state_->served.value().verdict);

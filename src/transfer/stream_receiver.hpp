@@ -22,6 +22,9 @@ class StreamReceiver {
   /// that is the verdict. Where it gives true the connection was lost and the sender may come back:
   /// then call it again with the one over which it does.
   [[nodiscard]] bool serve(Stream& stream, ByteSpan heard, const std::stop_token& stop);
+  /// Whether the latest connection has brought anything that stays: an entry that was committed, or
+  /// more of one than those before had brought.
+  [[nodiscard]] bool got_on() const noexcept;
   /// Of the whole transfer, which is over; tells the observer. Call it once, after serve().
   [[nodiscard]] Verdict finish();
 

@@ -11,7 +11,7 @@ cd "$T"
 # In the place of ssh, which is only the way: runs the command here, as sshd does.
 cat >here-ssh <<'END'
 #!/bin/sh
-for word; do [ "$word" != -G ] || exit 0; done
+for word; do [ "$word" != -G ] || { echo hostname 127.0.0.1; exit 0; }; done
 exec sh -c "$word"
 END
 chmod +x here-ssh
@@ -164,6 +164,31 @@ without_privileges() {
   check 'nobody gives rights who was not asked to' [ "$(stat -c %a here/asked)" = 755 ]
 }
 beside without_privileges
+
+# Connections beside the channel: only the machine that ssh means is connected to, at a port that it
+# may have been given, and nobody who brings nothing comes back for ever.
+BESIDE_THE_CHANNEL=(-S "$T/here-ssh" --via auto)
+connects() {
+  ATTACK=$1
+  WAY=("${BESIDE_THE_CHANNEL[@]}")
+  expect_exit 0 copy far:asked here
+  check "$ATTACK: $2" grep -qxF "$2" cp.err
+}
+beside connects names-a-port 'somebody connects'
+beside connects names-an-address 'nobody connects'
+((EUID != 0)) || beside connects names-a-low-port 'nobody connects'
+behind_a_gate() {
+  sed 's/hostname 127.0.0.1/hostname 192.0.2.2; echo proxyjump gate/' "$T/here-ssh" >jump-ssh
+  chmod +x jump-ssh
+  BESIDE_THE_CHANNEL=(-S "$PWD/jump-ssh")
+  connects is-behind-another 'only the channel'
+}
+beside behind_a_gate
+comes_again() {
+  WAY=("${BESIDE_THE_CHANNEL[@]}")
+  pulls comes-again 3 'comes back again and again, and brings nothing'
+}
+beside comes_again
 
 # takes ATTACK COMMAND: what hostile_sender makes is led to far sides that COMMAND starts. None is
 # left or has crashed then, and what was written is where it may be.

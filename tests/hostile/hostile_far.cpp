@@ -5,17 +5,23 @@
 //
 // OUTSIDE is a directory that nothing may change. It was asked for a file "asked" or a tree "tree".
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <random>
 #include <thread>
 
+#include "adoc/error.hpp"
+#include "adoc/key.hpp"
 #include "codec/codec.hpp"
 #include "io/channel_stream.hpp"
 #include "io/record_pipe.hpp"
+#include "io/rendezvous.hpp"
+#include "io/tcp_listener.hpp"
 #include "support/made_up_frames.hpp"
 #include "wire/hello.hpp"
 #include "wire/outcome.hpp"
@@ -27,6 +33,16 @@ namespace {
 constexpr std::chrono::seconds kForEver{90};
 
 void be_silent() { std::this_thread::sleep_for(kForEver); }
+
+void hear_out(Stream& stream) noexcept {
+  Bytes into(65'536);
+  try {
+    while (stream.read_some(into) != 0) {
+    }
+  } catch (const std::exception&) {
+    // The victim has had enough.
+  }
+}
 
 class Far {
  public:
@@ -40,13 +56,25 @@ class Far {
   void say_magic() { write(std::as_bytes(std::span(kFarMagic))); }
   void answer(const FarAnswer& answer) {
     say_magic();
-    static_cast<void>(pipe_.hear<FarRequest>());
+    key_ = pipe_.hear<FarRequest>().key;
     pipe_.say(answer);
   }
   /// As an honest far side up to where the transfer begins.
-  void begin() {
-    answer({.program = "0", .sources = 1});
-    name_ = pipe_.hear<FarGo>().name;
+  void begin(const Whereabouts& whereabouts = {}) {
+    answer({.program = "0", .whereabouts = whereabouts, .sources = 1});
+    const FarGo go = pipe_.hear<FarGo>();
+    name_ = go.name;
+    port_ = go.whereabouts.port;
+    if (go.only_channel) std::fputs("only the channel\n", stderr);
+  }
+  /// Where the victim listens, and what opens that.
+  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+  [[nodiscard]] const std::string& key() const noexcept { return key_; }
+  /// That the connection beside this is lost, and that it is for the victim, too.
+  void say_lost() {
+    pipe_.write(Bytes(kLostBytes));
+    Bytes said(kLostBytes);
+    pipe_.read_exactly(said);
   }
   /// All of this as an end of a transfer, and whatever is said to it is heard.
   void say(std::initializer_list<Bytes> frames, Role role = Role::sender) {
@@ -60,15 +88,7 @@ class Far {
                           .out = Fd(::dup(STDOUT_FILENO)),
                           .peer = "the victim",
                           .link_name = ""});
-    const std::jthread hearing([&] {
-      Bytes into(65'536);
-      try {
-        while (stream.read_some(into) != 0) {
-        }
-      } catch (const std::exception&) {
-        // It has had enough.
-      }
-    });
+    const std::jthread hearing([&] { hear_out(stream); });
     stream.write_all(joined({Hello{.role = role}.encode(), joined(frames)}));
     if (then == Then::ends) stream.finish_writing();
   }
@@ -76,6 +96,9 @@ class Far {
  private:
   std::string outside_;
   std::string name_;
+  std::string key_;
+  std::uint16_t port_ = 0;
+  static constexpr std::size_t kLostBytes = 6;
   RecordPipe pipe_{{.in = STDIN_FILENO, .out = STDOUT_FILENO, .peer = "the victim"}};
 };
 
@@ -276,6 +299,57 @@ void stays_after_harm(Far& far) {
   be_silent();
 }
 
+// Beside the channel.
+
+/// Says that it listens there, tells whether somebody connects, and is honest otherwise.
+void wait_at(Far& far, TcpListener& listener, const std::vector<std::string>& addresses) {
+  far.begin({.port = listener.local().port, .addresses = addresses, .peer = "127.0.0.1"});
+  pollfd polled{listener.fd(), POLLIN, 0};
+  std::fputs(::poll(&polled, 1, 1'000) > 0 ? "somebody connects\n" : "nobody connects\n", stderr);
+  far.say_on({whole({evil("asked")})});
+}
+void names_an_address(Far& far) {
+  TcpListener listener({.host = "127.0.0.2", .port = 0});
+  wait_at(far, listener, {"127.0.0.2"});
+}
+void names_a_port(Far& far) {
+  TcpListener listener({.host = "127.0.0.1", .port = 0});
+  wait_at(far, listener, {});
+}
+/// Where a service of the victim may be.
+void names_a_low_port(Far& far) {
+  for (std::uint16_t port = 1'023; port > 512; --port) {
+    std::optional<TcpListener> listener;
+    try {
+      listener.emplace(Endpoint{.host = "127.0.0.1", .port = port});
+    } catch (const Error&) {
+      continue;
+    }
+    return wait_at(far, *listener, {});
+  }
+}
+/// As behind a jump host, which is what it sees of the victim.
+void is_behind_another(Far& far) {
+  far.begin({.port = 12'345, .peer = "192.0.2.1"});
+  far.say_on({whole({evil("asked")})});
+}
+/// Again and again, and brings nothing.
+void comes_again(Far& far) {
+  far.begin({.peer = "127.0.0.1"});
+  Rendezvous rendezvous(Key::parse(far.key()), Role::sender);
+  while (true) {
+    const auto meeting = rendezvous.meet({.targets = {{.host = "127.0.0.1", .port = far.port()}},
+                                          .patience = std::chrono::seconds(10),
+                                          .slower_way = STDIN_FILENO});
+    if (!meeting.stream) return;
+    meeting.stream->write_all(
+        joined({Hello{.role = Role::sender}.encode(), offer({file_entry("asked", 200'000)})}));
+    meeting.stream->finish_writing();
+    hear_out(*meeting.stream);
+    far.say_lost();
+  }
+}
+
 // As the receiver.
 
 void claims_to_have_it_all(Far& far) { far.say({encode_frame(End{1})}, Role::receiver); }
@@ -314,6 +388,11 @@ int attack(int argc, char** argv) {
       {"keeps", keeps},
       {"privileged", privileged},
       {"claims-to-have-it-all", claims_to_have_it_all},
+      {"names-an-address", names_an_address},
+      {"names-a-port", names_a_port},
+      {"names-a-low-port", names_a_low_port},
+      {"is-behind-another", is_behind_another},
+      {"comes-again", comes_again},
       {"more-than-offered", more_than_offered},
       {"less-than-offered", less_than_offered},
       {"ends-in-the-middle", ends_in_the_middle},
