@@ -182,6 +182,7 @@ int pass(const CopySetup& setup) {
   const FarAnswer there = to.ask({.role = Role::receiver,
                                   .key = key,
                                   .paths = {command.destination.path},
+                                  .asked = paths_of(setup.sources),
                                   .only_channel = only_channel});
   const FarAnswer here = from.ask({.role = Role::sender,
                                    .key = key,
@@ -206,7 +207,12 @@ int pass(const CopySetup& setup) {
   spdlog::debug("the data of {} went to {} {}", from.name(), to.name(),
                 passed == 0 ? "directly" : "through this machine");
   const int code = ended(from);
-  return code == kExitDone ? ended(to) : code;
+  if (code != kExitDone) return code;
+  // The one that sends has told of all that failed, if it is honest.
+  const int arrived = ended(to);
+  if (arrived != kExitDone)
+    spdlog::error("adoc-cp on {} ended with {}: not all of it is there", to.name(), arrived);
+  return arrived;
 }
 
 }  // namespace adoc::cli

@@ -12,6 +12,7 @@
 #include "adoc/error.hpp"
 #include "adoc/send.hpp"
 #include "adoc/version.hpp"
+#include "cli/cp_asked.hpp"
 #include "cli/cp_connection.hpp"
 #include "cli/cp_little.hpp"
 #include "cli/cp_options.hpp"
@@ -124,8 +125,12 @@ class FarEnd {
  public:
   FarEnd(const Task& task, const FarGo& go, CpWays& ways) : ways_(ways) {
     if (task.request.role == Role::receiver) {
+      std::optional<Asked> asked;
+      if (const auto& paths = task.command.asked; !paths.empty())
+        asked = asked_for(task.command, paths, task.destination.name);
       receiver_.emplace(CpReceiver::Setup{.command = task.command,
                                           .directory = task.destination.directory,
+                                          .asked = std::move(asked),
                                           .observer = &receiving_});
       return;
     }
@@ -152,7 +157,7 @@ class FarEnd {
 /// As hear_task().
 std::optional<FarGo> hear_go(RecordPipe& pipe) {
   try {
-    return pipe.hear<FarGo>();
+    return pipe.hear_in_letters<FarGo>();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::connect) throw;
     return std::nullopt;
@@ -205,7 +210,7 @@ std::optional<Task> hear_task(RecordPipe& pipe) {
   Task task;
   try {
     pipe.write(std::as_bytes(std::span(kFarMagic)));
-    task.request = pipe.hear<FarRequest>();
+    task.request = pipe.hear_in_letters<FarRequest>();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::connect) throw;
     return std::nullopt;

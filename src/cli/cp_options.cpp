@@ -99,6 +99,7 @@ void add_ssh_options(CommandLine& line, CpCommand& command, RawValues& raw) {
   app.option_defaults()->group("");
   app.add_flag("--far", command.is_far_side);
   app.add_flag("--into", command.into_directory);
+  add_list(line, "--asked", "PATH", command.asked, "");
   add_list(line, "--listed", "NAME", raw.listed, "");
 }
 

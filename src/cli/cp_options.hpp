@@ -24,6 +24,8 @@ struct CpCommand {
   Place destination;
   bool is_far_side = false;     ///< started by another adoc-cp, which says all else
   bool into_directory = false;  ///< of a far side: the destination is one, made when missing
+  /// Of a far side that receives from another one: the paths that were asked for there.
+  std::vector<std::string> asked;
   bool recursive = false;
   bool preserve = false;
   bool follows_links = false;  ///< it was said that links are to be followed, not just meant

@@ -85,13 +85,14 @@ FarAnswer FarSide::ask(const Request& asked) {
                      .role = asked.role,
                      .key = asked.key.text(),
                      .arguments = setup_.command.far_words};
+  for (const std::string& path : asked.asked) request.arguments.push_back("--asked=" + path);
   if (asked.into_directory) request.arguments.emplace_back("--into");
   if (asked.only_channel) request.arguments.emplace_back("--via=ssh");
   request.arguments.emplace_back("--");
   request.arguments.insert(request.arguments.end(), asked.paths.begin(), asked.paths.end());
-  Bytes said = encode_frame(request);
+  Bytes said = RecordPipe::in_letters(request);
   if (asked.go) {
-    const Bytes go = encode_frame(*asked.go);
+    const Bytes go = RecordPipe::in_letters(*asked.go);
     said.insert(said.end(), go.begin(), go.end());
   }
   try {
@@ -120,6 +121,8 @@ std::optional<int> FarSide::wait() {
 
 FarAnswer FarSide::converse(ByteSpan request) {
   // It waits in ssh until the far side is there: nobody waits for that here and then for an answer.
+  // What reads it may be no AdOC: that finds letters, and a key that opens nothing without an
+  // answer.
   pipe_->write(request);
   const std::string said = pipe_->expect_magic();
   if (!said.empty()) spdlog::debug("{} says: {}", name_, printable(said));

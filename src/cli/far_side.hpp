@@ -33,13 +33,14 @@ class FarSide {
     Role role;  ///< of the far side
     const Key& key;
     std::vector<std::string> paths;
+    std::vector<std::string> asked{};  ///< of another far side, whose entries are held to it
     bool into_directory = false;
     bool only_channel = false;  ///< a connection of its own is not even looked for
     /// Where it does not depend on the answer, what go() would say: a round trip less.
     std::optional<FarGo> go{};
   };
   FarAnswer ask(const Request& request);
-  void go(const FarGo& go) { pipe_->say(go); }
+  void go(const FarGo& go) { pipe_->write(RecordPipe::in_letters(go)); }
 
   /// Begins to find out for targets() which machine ssh means.
   void look_for_it();

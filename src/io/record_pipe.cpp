@@ -1,6 +1,7 @@
 #include "io/record_pipe.hpp"
 
 #include <limits.h>
+#include <openssl/evp.h>
 #include <poll.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -21,6 +22,25 @@ namespace {
 
 constexpr std::size_t kMostOfAShell = 64 << 10;
 constexpr std::size_t kShownOfAShell = 200;
+
+/// Four letters are three bytes.
+constexpr std::size_t letters_for(std::size_t bytes) { return (bytes + 2) / 3 * 4; }
+
+/// Whole groups of four. Behind the end there may be zeros.
+Bytes bytes_of(ByteSpan letters) {
+  Bytes bytes(letters.size() / 4 * 3);
+  const auto* const text = reinterpret_cast<const unsigned char*>(letters.data());
+  const int count = ::EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()), text,
+                                      static_cast<int>(letters.size()));
+  if (count != static_cast<int>(bytes.size())) broken_protocol("a frame is not in letters");
+  return bytes;
+}
+
+void expect_type(const FrameHeader& header, FrameType type) {
+  if (header.type != type)
+    broken_protocol(std::string("instead of a ") + frame_name(type) + " came a " +
+                    frame_name(header.type));
+}
 
 }  // namespace
 
@@ -90,12 +110,33 @@ ByteSpan RecordPipe::read(FrameType type) {
   frame_.resize(kFrameHeaderBytes);
   read_exactly(frame_);
   const FrameHeader header = FrameHeader::decode(frame_);
-  if (header.type != type)
-    broken_protocol(std::string("instead of a ") + frame_name(type) + " came a " +
-                    frame_name(header.type));
+  expect_type(header, type);
   frame_.resize(header.payload_bytes);
   read_exactly(frame_);
   return open_record(type, frame_);
+}
+
+Bytes RecordPipe::letters_of(ByteSpan frame) {
+  Bytes letters(letters_for(frame.size()) + 1);  // and a zero
+  ::EVP_EncodeBlock(reinterpret_cast<unsigned char*>(letters.data()),
+                    reinterpret_cast<const unsigned char*>(frame.data()),
+                    static_cast<int>(frame.size()));
+  letters.pop_back();
+  return letters;
+}
+
+ByteSpan RecordPipe::read_letters(FrameType type) {
+  Bytes letters(letters_for(kFrameHeaderBytes));
+  read_exactly(letters);
+  frame_ = bytes_of(letters);
+  const FrameHeader header = FrameHeader::decode(ByteSpan(frame_).first(kFrameHeaderBytes));
+  expect_type(header, type);
+  const std::size_t begun = letters.size();
+  const std::size_t frame_bytes = kFrameHeaderBytes + header.payload_bytes;
+  letters.resize(letters_for(frame_bytes));
+  read_exactly(std::span(letters).subspan(begun));
+  frame_ = bytes_of(letters);
+  return open_record(type, ByteSpan(frame_).first(frame_bytes).subspan(kFrameHeaderBytes));
 }
 
 }  // namespace adoc

@@ -35,6 +35,13 @@ class RecordPipe {
     write(encode_frame(record));
   }
 
+  /// A frame for a program that may turn out to be none of ours, such as a shell that takes what it
+  /// reads for commands, or a terminal: in Base64 (RFC 4648), whatever names are in it.
+  template <typename Record>
+  [[nodiscard]] static Bytes in_letters(const Record& record) {
+    return letters_of(encode_frame(record));
+  }
+
   /// Reads up to and with kFarMagic; what comes before is what a login shell printed, and is given
   /// back, the first of it. Throws as hear(), and where more comes than a login shell prints.
   std::string expect_magic();
@@ -48,9 +55,16 @@ class RecordPipe {
   [[nodiscard]] Record hear() {
     return Record::decode(read(Record::kType));
   }
+  /// What came of in_letters().
+  template <typename Record>
+  [[nodiscard]] Record hear_in_letters() {
+    return Record::decode(read_letters(Record::kType));
+  }
 
  private:
+  [[nodiscard]] static Bytes letters_of(ByteSpan frame);
   [[nodiscard]] ByteSpan read(FrameType type);
+  [[nodiscard]] ByteSpan read_letters(FrameType type);
   void wait_for(int fd, short events) const;
   [[noreturn]] void lost() const;
 

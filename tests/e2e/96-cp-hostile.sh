@@ -165,6 +165,54 @@ without_privileges() {
 }
 beside without_privileges
 
+# A shell that takes what it reads for commands, as of a forced command, and one that says it all
+# back: what goes out before anybody has answered has no meaning there, whatever names are in it.
+at_a_shell() {
+  ATTACK="$1 in the place of AdOC"
+  printf '#!/bin/sh\nfor word; do [ "$word" != -G ] || exit 0; done\necho Welcome\nexec %s\n' "$1" >shell-ssh
+  chmod +x shell-ssh
+  local code=0 name="x;touch $PWD/outside/new;\`touch $PWD/outside/new\`"
+  name+=$'\n'"touch $PWD/outside/new"$'\n'
+  timeout -k 1 60 "$ADOC_CP" -S "$PWD/shell-ssh" -v --timeout 1s "far:$name" here \
+    </dev/null >cp.out 2>cp.err || code=$?
+  check "$ATTACK: it fails" [ "$code" == 3 ]
+  nothing_outside
+}
+beside at_a_shell sh
+beside at_a_shell bash
+beside at_a_shell cat
+# Between two other machines it is the one that receives who holds the one that sends to it.
+between_two() {
+  ATTACK=another-name
+  cat >two-ssh <<END
+#!/bin/sh
+far=
+for word; do
+  [ "\$word" != -G ] || { echo hostname 127.0.0.1; exit 0; }
+  [ "\$word" != evil ] || far=evil
+done
+[ -z "\$far" ] || word="$HOSTILE $1 $PWD/outside --far"
+exec sh -c "\$word"
+END
+  chmod +x two-ssh
+  code=0
+  timeout -k 1 60 "$ADOC_CP" -S "$PWD/two-ssh" "${@:2}" --far-program "$ADOC_CP" evil:asked \
+    "good:$PWD/here" </dev/null >cp.out 2>cp.err || code=$?
+}
+sends_another_name() {
+  between_two another-name -3
+  check "between two others another name fails: $(cat cp.err)" [ "$code" == 5 ]
+  check 'and that is told' grep -q 'adoc-cp on good ended with 5' cp.err
+  check 'it is not there' [ ! -e here/passwd ]
+}
+beside sends_another_name
+names_its_address() {
+  between_two names-an-address
+  check "between two others what was asked for arrives: $(cat cp.err)" [ "$code" == 0 ]
+  check 'and nobody connects elsewhere' grep -qxF 'nobody connects' cp.err
+}
+beside names_its_address
+
 # Connections beside the channel: only the machine that ssh means is connected to, at a port that it
 # may have been given, and nobody who brings nothing comes back for ever.
 BESIDE_THE_CHANNEL=(-S "$T/here-ssh" --via auto)

@@ -52,12 +52,12 @@ Started start(const char* command) {
 void begin(int socket, const char* destination) {
   RecordPipe pipe({.in = socket, .out = socket, .peer = "the far side"});
   static_cast<void>(pipe.expect_magic());
-  pipe.say(FarRequest{.program = "0",
-                      .role = Role::receiver,
-                      .key = Key::generate().text(),
-                      .arguments = {"--", destination}});
+  pipe.write(RecordPipe::in_letters(FarRequest{.program = "0",
+                                               .role = Role::receiver,
+                                               .key = Key::generate().text(),
+                                               .arguments = {"--", destination}}));
   if (pipe.hear<FarAnswer>().failed()) throw Error(ErrorKind::connect, "it refuses");
-  pipe.say(FarGo{.only_channel = true});
+  pipe.write(RecordPipe::in_letters(FarGo{.only_channel = true}));
 }
 
 void pass_on(Stream& from, Stream& to) noexcept {

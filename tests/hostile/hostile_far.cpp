@@ -56,13 +56,13 @@ class Far {
   void say_magic() { write(std::as_bytes(std::span(kFarMagic))); }
   void answer(const FarAnswer& answer) {
     say_magic();
-    key_ = pipe_.hear<FarRequest>().key;
+    key_ = pipe_.hear_in_letters<FarRequest>().key;
     pipe_.say(answer);
   }
   /// As an honest far side up to where the transfer begins.
   void begin(const Whereabouts& whereabouts = {}) {
     answer({.program = "0", .whereabouts = whereabouts, .sources = 1});
-    const FarGo go = pipe_.hear<FarGo>();
+    const FarGo go = pipe_.hear_in_letters<FarGo>();
     name_ = go.name;
     port_ = go.whereabouts.port;
     if (go.only_channel) std::fputs("only the channel\n", stderr);
