@@ -21,7 +21,7 @@ _adoc_values() {
     --out) _filedir -d ;;
     -i | -F | -S) _filedir ;;
     -J) _known_hosts_real -a -- "$cur" ;;
-    -P | -l | -o | -c | -D | --far-program) [[ ${1##*/} == adoc-cp ]] || return 1 ;;
+    -P | -l | -o | -c | -D | -X | --far-program) [[ ${1##*/} == adoc-cp ]] || return 1 ;;
     --exclude-from | --include-from | --files-from | --key-file | --trace) _filedir ;;
     --save-key) _known_hosts_real -a -- "$cur" ;;
     --name | --exclude | --include | --min-level | --max-level | --level | --block-size | \

@@ -2,17 +2,20 @@
 # own --help-all has, or --help where that is all, so that both are of one version.
 function __adoc_complete --argument-names program
     for line in (begin; $program --help-all; or $program --help; end 2>/dev/null \
-            | string match --regex -- '^ +(?:-\S, )?--[a-z].*')
-        set --local short (string replace --regex --filter -- '^ +-([A-Za-z0-9]), .*' '$1' $line)
+            | string match --regex -- '^ +-.*')
+        set --local short (string replace --regex --filter -- '^ +-([A-Za-z0-9])[, ].*' '$1' $line)
         set --local longs (string match --all --regex --groups-only -- \
             '(?:^ +|, )--([a-z0-9-]+)' $line)
         set --local value (string replace --regex --filter -- \
-            '^ +(?:-\S, )?--\S+ ([A-Z]\S*).*' '$1' $line)
+            '^ +(?:-\S, )?-\S+ ([A-Z]\S*).*' '$1' $line)
         set --local text (string replace --regex --filter -- '^ +-.*?\S {2,}(\S.*)' '$1' $line)
+        # Some of adoc-cp have no long name.
+        test -n "$longs"; or set longs ""
         for long in $longs
-            set --local arguments -c $program -l $long -d "$text"
+            set --local arguments -c $program -d "$text"
+            test -n "$long"; and set --append arguments -l $long
             test -n "$short"; and set --append arguments -s $short
-            switch "$long $value"
+            switch "$long$short $value"
                 case 'policy *'
                     set --append arguments -x -a 'auto adoc selective fixed'
                 case 'ladder *'
@@ -25,6 +28,10 @@ function __adoc_complete --argument-names program
                     set --append arguments -x -a 'auto ssh direct'
                 case 'save-key *'
                     set --append arguments -x -a '(__fish_print_hostnames)'
+                case 'J *'
+                    set --append arguments -x -a '(__fish_print_hostnames)'
+                case 'S *'
+                    set --append arguments -r -F
                 case 'out *'
                     set --append arguments -x -a '(__fish_complete_directories)'
                 case '* FILE'

@@ -82,7 +82,10 @@ Child::Child(const std::vector<std::string>& words, Streams streams) {
 }
 
 Child::~Child() {
-  socket_.reset();
+  if (is_left_)
+    say_no_more();
+  else
+    socket_.reset();
   if (wait_a_little() || is_left_) return;
   end();
   if (wait_a_little()) return;
@@ -112,6 +115,8 @@ std::optional<int> Child::wait_a_little() noexcept {
   }
   return code_;
 }
+
+void Child::say_no_more() noexcept { ::shutdown(socket_.get(), SHUT_WR); }
 
 void Child::end() noexcept {
   if (!code_) ::kill(pid_, SIGTERM);

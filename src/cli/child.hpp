@@ -27,8 +27,9 @@ class Child {
   /// on another machine keeps it, is ended.
   ~Child();
 
-  /// Our end; to be taken at most once.
-  [[nodiscard]] Fd take_socket() noexcept { return std::move(socket_); }
+  /// Its standard input ends. What it still prints is not lost: an ssh whose output nobody takes
+  /// any more ends before it has passed on what came on standard error.
+  void say_no_more() noexcept;
   [[nodiscard]] int socket() const noexcept { return socket_.get(); }
 
   /// Its exit code, 128 and the number of a signal that has ended it.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <thread>
 
@@ -120,10 +121,35 @@ void confine(const Task& task) {
                                         .writes_below = send.path_metrics_directory}));
 }
 
+/// Of a side that sends, and whose user is at another: only what the one that receives does not
+/// know is said, on the standard error that ssh carries. Who sends to a third machine says it all.
+class FarSendObserver final : public SendObserver {
+ public:
+  FarSendObserver(spdlog::logger& log, bool says_all)
+      : SendObserver(nullptr, nullptr), log_(log), says_all_(says_all) {}
+
+  void on_left_out(std::string_view path, std::string_view why) override {
+    log_.warn(left_out_text(path, why));
+  }
+  void on_changed(std::string_view path) override { log_.warn(changed_text(path)); }
+  void on_retry(const Retry& retry) override {
+    if (says_all_) SendObserver::on_retry(retry);
+  }
+  void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override {
+    if (says_all_) SendObserver::on_entry(path, outcome, message);
+  }
+
+ private:
+  spdlog::logger& log_;
+  bool says_all_;
+};
+
 /// Where the far side sends or receives from, once both know all that there is to know.
 class FarEnd {
  public:
-  FarEnd(const Task& task, const FarGo& go, CpWays& ways) : ways_(ways) {
+  FarEnd(const Task& task, const FarGo& go, CpWays& ways)
+      : ways_(ways), log_(spdlog::default_logger()->clone("adoc-cp")), sending_(*log_, go.reports) {
+    log_->set_level(task.command.output.log_level);
     if (task.request.role == Role::receiver) {
       std::optional<Asked> asked;
       if (const auto& paths = task.command.asked; !paths.empty())
@@ -142,13 +168,16 @@ class FarEnd {
   }
 
   int run(const std::stop_token& stop) {
-    if (sender_) return exit_code(sender_->run(stop));
-    return exit_code(receiver_->serve(ways_, stop));
+    if (!sender_) return exit_code(receiver_->serve(ways_, stop));
+    const Statistics statistics = sender_->run(stop);
+    log_not_kept(statistics.not_kept, *log_);
+    return exit_code(statistics);
   }
 
  private:
   CpWays& ways_;
-  SendObserver sending_{nullptr, nullptr};
+  std::shared_ptr<spdlog::logger> log_;  ///< for what is said whoever reports the rest
+  FarSendObserver sending_;
   CpObserver receiving_{{}};
   std::optional<Sender> sender_;
   std::optional<CpReceiver> receiver_;

@@ -1,5 +1,6 @@
 #include "cli/cp_options.hpp"
 
+#include <netdb.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "cli/keep_options.hpp"
 #include "cli/transfer_options.hpp"
 #include "cli/values.hpp"
+#include "util/safe_name.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -33,11 +35,11 @@ const ProgramText kCpText{
         "or --bootstrap brings it along. More, option by option beside scp: adoc-cp(1).",
     .common = {"r", "p", "links", "3", "exclude", "no-overwrite", "dry-run", "via", "P", "i", "J",
                "o", "bootstrap", "progress", "json", "quiet", "verbose"},
-    .habits = {}};
+    .habits = cp_habits()};
 
 struct RawValues {
   std::string port, program, cipher, limit, bwlimit, via, timeout, sftp_server;
-  std::vector<std::string> identities, configs, jumps, ssh_options, listed;
+  std::vector<std::string> identities, configs, jumps, ssh_options, listed, sftp_options;
   bool compress = false, old_protocol = false, unchecked_names = false, origin = false;
   bool four = false, six = false, batch = false, agent = false;
   bool remember = true, keep_links = false;
@@ -96,11 +98,30 @@ void add_ssh_options(CommandLine& line, CpCommand& command, RawValues& raw) {
   app.add_flag("-R", raw.origin, "from machine to machine directly, which is the default");
   app.add_flag("-T", raw.unchecked_names, "do not check names: they are always checked");
   line.add("-D", "PATH", raw.sftp_server, "SFTP's server");
+  add_list(line, "-X", "OPTION", raw.sftp_options, "of SFTP: nrequests=N or buffer=N");
   app.option_defaults()->group("");
   app.add_flag("--far", command.is_far_side);
   app.add_flag("--into", command.into_directory);
   add_list(line, "--asked", "PATH", command.asked, "");
   add_list(line, "--listed", "NAME", raw.listed, "");
+}
+
+/// What ssh takes for one, so that a word that was meant for something else is found out.
+void check_port(const std::string& port) {
+  if (port.empty() || ::getservbyname(port.c_str(), "tcp") != nullptr) return;
+  const bool is_number = port.find_first_not_of("0123456789") == std::string::npos;
+  if (is_number && port.size() <= 5 && std::stoi(port) >= 1 && std::stoi(port) <= 65535) return;
+  throw Error(ErrorKind::usage,
+              "-P: " + adoc::quoted(port) + " is no port, which is a number from 1 to 65535");
+}
+
+/// With rsync, -X has no value and is something else.
+void check_sftp_options(const std::vector<std::string>& options) {
+  for (const std::string& option : options)
+    if (!option.starts_with("nrequests=") && !option.starts_with("buffer="))
+      throw Error(ErrorKind::usage, "-X: " + adoc::quoted(option) +
+                                        " is none of scp's options of SFTP, nrequests=N and "
+                                        "buffer=N; --xattrs keeps extended attributes");
 }
 
 std::uint64_t limit_of(const RawValues& raw) {
@@ -142,7 +163,8 @@ bool is_for_both(const CLI::Option& option) {
     return false;
   const std::string& group = option.get_group();
   if (group == "Files" || group == "Compression" || group == "Copying") return true;
-  return option.check_lname("timeout") || option.check_lname("remember");
+  constexpr std::array kOthers{"timeout", "remember", "quiet", "verbose", "log-level"};
+  return std::ranges::any_of(kOthers, [&](const char* name) { return option.check_lname(name); });
 }
 
 std::vector<std::string> words_for_far_side(const CLI::App& app, const SendOptions& send) {
@@ -171,12 +193,14 @@ std::vector<std::string> words_for_far_side(const CLI::App& app, const SendOptio
 }
 
 void take_places(CpCommand& command, const std::vector<std::string>& operands) {
-  if (operands.size() < 2)
+  if (operands.empty())
     throw Error(ErrorKind::usage,
-                operands.empty()
-                    ? "what is to be copied, and where to? As in: adoc-cp "
-                      "report.tar host:"
-                    : "where is it to be copied to? As in: adoc-cp " + operands.front() + " host:");
+                "what is to be copied, and where to? As in: adoc-cp report.tar host:");
+  if (operands.size() < 2) {
+    const char* const there = parse_place(operands.front()).is_far() ? " ." : " host:";
+    throw Error(ErrorKind::usage, "where is it to be copied to? As in: adoc-cp " +
+                                      adoc::quoted(operands.front()) + there);
+  }
   for (const std::string& operand : operands) command.sources.push_back(parse_place(operand));
   command.destination = std::move(command.sources.back());
   command.sources.pop_back();
@@ -226,6 +250,8 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
       command.sources.push_back({.path = std::move(path)});
     return command;
   }
+  check_port(raw.port);
+  check_sftp_options(raw.sftp_options);
   fill_ssh(command.ssh, raw, line.app().count("--quiet") > 0);
   take_places(command, arguments.operands);
   check_send_options(command);

@@ -27,6 +27,7 @@ std::uint16_t parse_port(std::string_view digits, const std::string& whole) {
 void check_host(const std::string& host, const std::string& whole) {
   const std::string name = host.substr(host.rfind('@') + 1);
   if (name.empty()) refuse(whole, "there is no host before the colon");
+  if (host.starts_with('@')) refuse(whole, "there is no user before the @");
   if (host.starts_with('-') || name.starts_with('-')) refuse(whole, "a host begins with no dash");
   if (std::ranges::any_of(host, [](char c) { return static_cast<unsigned char>(c) <= ' '; }))
     refuse(whole, "a host has no spaces");

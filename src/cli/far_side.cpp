@@ -113,7 +113,7 @@ FarAnswer FarSide::ask(const Request& asked) {
 }
 
 std::optional<int> FarSide::wait() {
-  static_cast<void>(ssh_->take_socket());
+  ssh_->say_no_more();
   const auto code = ssh_->wait_a_little();
   if (!code) ssh_->end();
   return code;

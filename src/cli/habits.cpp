@@ -67,4 +67,42 @@ std::span<const Habit> recv_habits() {
   return kHabits;
 }
 
+std::span<const Habit> cp_habits() {
+  static const std::array kHabits{
+      Habit{{"-z", "--compress"},
+            "how hard to compress is found out without it; --level N fixes it"},
+      Habit{{"--compress-level", "--zl"}, "it is called --level here"},
+      Habit{{"--compress-choice", "--zc"}, "it is called --ladder here"},
+      Habit{{"-t", "--times"}, "modification times are kept without it"},
+      Habit{{"--perms", "--preserve"}, "it is called -p here"},
+      Habit{{"-d"}, "it is called --links here"},
+      Habit{{"-g"}, "it is called --group here"},
+      Habit{{"--port"}, "it is called -P here"},
+      Habit{{"-e", "--rsh"},
+            "ssh connects; -S PROGRAM runs another in its place, -o gives options"},
+      Habit{{"--rsync-path"}, "it is called --far-program here"},
+      Habit{{"-f"},
+            "what exists there is replaced without it; filters are --exclude and --include"},
+      Habit{{"--filter"},
+            "rules are given with --exclude and --include, or in the file of --exclude-from"},
+      Habit{{"-u", "--update"},
+            "there is no such rule: --no-overwrite leaves whatever is there already"},
+      Habit{{"--ignore-existing", "--no-clobber"}, "it is called --no-overwrite here"},
+      Habit{{"--delete", "--delete-after", "--delete-excluded", "--remove-source-files"},
+            "nothing is removed on either side, but for what --force replaces"},
+      Habit{{"--partial", "--append", "--append-verify", "--inplace", "--retry", "--wait"},
+            "a copy goes on where it was cut off without it, when the same command is given again"},
+      Habit{{"--sparse"}, "holes are kept without it"},
+      Habit{{"--stats"}, "-v shows the figures, and --json prints them"},
+      Habit{{"--list-only"}, "it is called --dry-run here"},
+      Habit{{"--key-file", "--key", "--insecure", "--save-key"},
+            "each copy has a key of its own, which goes through ssh"},
+      Habit{{"--name", "--trace", "--list-levels"}, "it is an option of adoc-send"},
+      Habit{{"--out", "--listen", "--once", "--keep-setuid", "--show-key", "--new-key",
+             "--max-bytes", "--max-entries", "--max-depth", "--max-transfers", "--min-free"},
+            "it is an option of adoc-recv"},
+  };
+  return kHabits;
+}
+
 }  // namespace adoc::cli

@@ -12,8 +12,9 @@ struct Habit {
   std::string_view answer;                ///< what is the case here
 };
 
-/// Those of scp and rsync.
+/// Those of scp, rsync and cp.
 [[nodiscard]] std::span<const Habit> send_habits();
 [[nodiscard]] std::span<const Habit> recv_habits();
+[[nodiscard]] std::span<const Habit> cp_habits();
 
 }  // namespace adoc::cli

@@ -55,17 +55,25 @@ void log_entry(std::string_view path, const LoggedOutcome& entry) {
 }
 
 // What decides who may read a file matters more than what else is lost.
-void log_not_kept(const NotKept& not_kept) {
+void log_not_kept(const NotKept& not_kept) { log_not_kept(not_kept, *spdlog::default_logger()); }
+
+void log_not_kept(const NotKept& not_kept, spdlog::logger& log) {
   if (const std::string line = not_sent_line(not_kept); !line.empty())
-    spdlog::warn("warning: {}", line);
+    log.warn("warning: {}", line);
   if (not_kept.receiver_keeps_none)
-    spdlog::warn(
+    log.warn(
         "warning: the other side takes no owners, hard links, extended attributes or access "
-        "control "
-        "lists: none are kept");
+        "control lists: none are kept");
   const auto level = not_kept.access_lists > 0 ? spdlog::level::warn : spdlog::level::debug;
-  if (const std::string line = not_kept_line(not_kept); !line.empty())
-    spdlog::log(level, "{}", line);
+  if (const std::string line = not_kept_line(not_kept); !line.empty()) log.log(level, "{}", line);
+}
+
+std::string left_out_text(std::string_view path, std::string_view why) {
+  return adoc::quoted(path) + " is left out: " + std::string(why);
+}
+
+std::string changed_text(std::string_view path) {
+  return "warning: " + adoc::quoted(path) + " changed while it was read and was taken as it is";
 }
 
 void SendObserver::on_decision(const Decision& decision) {
@@ -116,12 +124,10 @@ std::string SendObserver::file() const {
 }
 
 void SendObserver::on_left_out(std::string_view path, std::string_view why) {
-  spdlog::warn("{} is left out: {}", adoc::quoted(path), why);
+  spdlog::warn("{}", left_out_text(path, why));
 }
 
-void SendObserver::on_changed(std::string_view path) {
-  spdlog::warn("warning: {} changed while it was read and was taken as it is", adoc::quoted(path));
-}
+void SendObserver::on_changed(std::string_view path) { spdlog::warn("{}", changed_text(path)); }
 
 void SendObserver::on_place(const Progress& progress) { spdlog::info("{}", place_text(progress)); }
 

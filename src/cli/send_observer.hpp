@@ -2,10 +2,15 @@
 
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "adoc/observer.hpp"
 #include "cli/standard_streams.hpp"
 #include "cli/trace.hpp"
+
+namespace spdlog {
+class logger;
+}
 
 namespace adoc::cli {
 
@@ -53,5 +58,10 @@ void log_entry(std::string_view path, const LoggedOutcome& entry);
 
 /// At the end of a transfer: what was not sent, and what of the rest is not kept, a line of each.
 void log_not_kept(const NotKept& not_kept);
+void log_not_kept(const NotKept& not_kept, spdlog::logger& log);
+
+/// What a side that sends is told of its sources.
+[[nodiscard]] std::string left_out_text(std::string_view path, std::string_view why);
+[[nodiscard]] std::string changed_text(std::string_view path);
 
 }  // namespace adoc::cli

@@ -6,16 +6,16 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <cstring>
 #include <string>
 
 #include "adoc/error.hpp"
+#include "util/errno_error.hpp"
 
 namespace adoc::cli {
 namespace {
 
 std::string cannot_print(int error) {
-  return std::string("cannot write to standard output: ") + std::strerror(error);
+  return "cannot write to standard output: " + errno_text(error);
 }
 
 }  // namespace

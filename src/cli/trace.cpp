@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <exception>
 #include <string_view>
 #include <utility>
 
 #include "adoc/error.hpp"
 #include "cli/standard_streams.hpp"
+#include "util/errno_error.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -30,8 +30,7 @@ std::string csv_field(std::string_view text) {
 }
 
 Error cannot_write(const std::string& path, int error) {
-  return Error(ErrorKind::local_file,
-               "cannot write the trace " + path + ": " + std::strerror(error));
+  return Error(ErrorKind::local_file, "cannot write the trace " + path + ": " + errno_text(error));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "source/unfinished_files.hpp"
@@ -331,6 +333,9 @@ Found Walker::failed(std::string reason) const {
   // Contents have no name of their own there: whoever reads of the failure knows the directory's.
   std::string name =
       !name_.empty() ? name_ : destination_name(path_.substr(0, path_.find_last_not_of('/') + 1));
+  // Of "." and "..": what they are called where they are.
+  std::error_code unknown;
+  if (name.empty()) name = destination_name(std::filesystem::canonical(path_, unknown).string());
   if (name.empty()) name = "contents";
   if (is_too_long(name)) name = "name too long";
   if (leads_to_own_directory(name)) name = "name in use";

@@ -399,7 +399,7 @@ void ReceiveSession::report(const IncomingBatch& batch, const Commit& commit) {
         message = adoc::quoted(name) + " is not as it was sent: " + commit.items[i].reason;
         break;
       case Fate::failed:
-        message = adoc::quoted(name) + " was not committed: " + commit.items[i].reason;
+        message = adoc::quoted(name) + " was not received: " + commit.items[i].reason;
         if (commit.items[i].reason == kVanished) ++setup_.statistics.vanished;
     }
     count_outcome(setup_.statistics,

@@ -54,6 +54,19 @@ tells 2 'it is called --listen here' recv -p 5000 --out dir
 tells 2 'from 0 to 65535' recv --out dir --listen 99999
 tells 2 'its value is empty' recv --out ''
 tells 6 'not a directory' recv -q --out file --listen 127.0.0.1:0
+tells 2 'where to? As in: adoc-cp report.tar host:' cp
+tells 2 'As in: adoc-cp file host:' cp file
+tells 2 'As in: adoc-cp host:file .' cp host:file
+tells 2 '(-z: how hard' cp -rpz dir host:
+tells 2 'nothing is removed' cp -r --delete dir host:
+tells 2 'ssh connects' cp -e ssh file host:
+tells 2 'it is called -P here' cp --port 22 file host:
+tells 2 'file is no port' cp -P file host:dir
+tells 2 '--xattrs keeps' cp -aHXA dir host:
+tells 2 'there is no user' cp file @host:
+tells 2 'each copy has a key of its own' cp --key-file key file host:
+tells 2 'it is an option of adoc-recv' cp --out dir host:
+tells 1 'dir was not sent: it is a directory (-r is not given)' cp dir copy
 # The second one has lost a letter on the way.
 for given in "$key" "${key%?}"; do
   tells 2 'a key is not given as an argument' send --key-file "$given" file localhost

@@ -3,6 +3,7 @@
 # choice, file names, hosts as ssh's configuration names them, and what is on another machine.
 set -euo pipefail
 source "$(dirname "$0")/../support/e2e.sh"
+source "$(dirname "$0")/../support/options.sh"
 source "$(dirname "$0")/../support/sshd.sh"
 
 support=$(cd "$(dirname "$0")/../support" && pwd)
@@ -59,19 +60,21 @@ completes() {
   grep -qxF -e "$wanted" <<<"$answers" || fail "'$*' is not completed to $wanted but to: $answers"
 }
 
+# same_options SHELL ANSWERS: they are the options of $program, all of them and no other.
+same_options() {
+  local differences
+  differences=$(diff <(sort -u <<<"$options") <(sed 's/=$//' <<<"$2" | sort -u)) ||
+    fail "$1, $program: $differences"
+}
 for program in "$ADOC_SEND" "$ADOC_RECV" "$ADOC_CP"; do
   answers=$(completed "$program" -)
-  options=$({ "$program" --help-all 2>/dev/null || "$program" --help; } |
-    grep -oE '^ +(-[A-Za-z0-9], )?--[^ ]+(, --[^ ]+)*' | tr -d ',')
-  (($(wc -w <<<"$options") > 10)) || fail "$program --help-all shows too few options: $options"
+  options=$(options_of "$program")
   fish_answers=$(fish_completed "${program##*/} -"; fish_completed "${program##*/} --")
   zsh_answers=$(zsh_completed "${program##*/} -"; zsh_completed "${program##*/} --")
-  for option in $options; do
-    grep -qxF -e "$option" <<<"$zsh_answers" || fail "zsh, $program: no $option: $zsh_answers"
-    grep -qxF -e "$option" <<<"$fish_answers" || fail "fish, $program: no $option: $fish_answers"
-    grep -qxF -e "$option" <<<"$answers" || fail "$program: $option is not completed"
-  done
-  echo "ok: each option of $(basename "$program") is completed"
+  same_options bash "$answers"
+  same_options fish "$fish_answers"
+  same_options zsh "$zsh_answers"
+  echo "ok: each option of $(basename "$program") is completed, and nothing else"
   completes warn "$program" --log-level w
   completes always "$program" --progress ''
 done

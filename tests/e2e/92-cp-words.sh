@@ -89,6 +89,28 @@ says cp.err 'the data of far went to other directly'
 cp_ends 0 -v -3 "far:$T/one" other:"$T/here/relayed"
 says cp.err 'the data of far went to other through this machine'
 
+# What only the side that sends can know of its sources is said here, whoever sends.
+mkdir kinds
+echo data >kinds/a
+ln kinds/a kinds/b
+mkfifo kinds/fifo
+for words in "kinds far:$T/here/k1" "far:$T/kinds here/k2" "far:$T/kinds other:$T/here/k3" \
+  "-3 far:$T/kinds other:$T/here/k4" 'kinds here/k5'; do
+  # shellcheck disable=SC2086 # words
+  cp_ends 0 -v -r $words
+  check "what is not sent is said once: $words" [ "$(grep -c 'not sent.*kinds/fifo' cp.err)" == 1 ]
+  check 'and what is not kept' [ "$(grep -c 'not kept: hard links of 2' cp.err)" == 1 ]
+  # shellcheck disable=SC2086
+  cp_ends 0 -q -r $words
+  check '-q says nothing of it' [ ! -s cp.err ]
+done
+cp_ends 1 "far:$T/missing" "far:$T/one" here
+check 'a failure is said once' [ "$(grep -c missing cp.err)" == 1 ]
+mkdir unnamed
+(cd unnamed && cp_ends 1 . "far:$T/here")
+says cp.err '. was not sent: it is a directory'
+check 'a directory has its own name' [ "$(grep -c contents cp.err)" == 0 ]
+
 check 'the help fits a page' \
   awk 'length > 80 { print; bad = 1 } END { exit bad || NR > 42 }' <("$ADOC_CP" --help)
 check 'it says how to get all' grep -q -- --help-all <("$ADOC_CP" --help)

@@ -34,6 +34,15 @@ TEST(CpOptionsTest, SshGetsItsOptions) {
                                       "-oBatchMode=yes"}));
 }
 
+TEST(CpOptionsTest, WhatIsSwallowedByAnOptionIsFoundOut) {
+  // Goal: a word that was meant for something else is no port, and no option of SFTP.
+  for (const char* const port : {"file", "0", "65536", "-1", "99999999999999999999"})
+    EXPECT_THROW(static_cast<void>(parse({"-P", port, "a", "h:b"})), Error) << port;
+  EXPECT_EQ(parse({"-P", "ssh", "a", "h:b"}).ssh.port, "ssh");
+  EXPECT_THROW(static_cast<void>(parse({"-aHXA", "a", "h:b"})), Error);
+  EXPECT_EQ(parse({"-X", "nrequests=9", "-Xbuffer=8192", "a", "h:b"}).sources.size(), 1U);
+}
+
 TEST(CpOptionsTest, TheFarSideUnderstandsWhatItIsTold) {
   // Goal: what concerns the copy, and nothing of ssh or of the terminal, comes back from the words
   // for the far side; what names files was read here.
@@ -56,6 +65,7 @@ TEST(CpOptionsTest, TheFarSideUnderstandsWhatItIsTold) {
   EXPECT_EQ(far_side.sources[0].path, "-path");
   EXPECT_EQ(far_side.sources[1].path, "h:not-a-host");
   EXPECT_TRUE(far_side.ssh.port.empty());
+  EXPECT_EQ(far_side.output.log_level, spdlog::level::err);
 }
 
 }  // namespace

@@ -37,8 +37,9 @@ TEST(CpPlaceTest, UrisMayHaveAPort) {
 
 TEST(CpPlaceTest, NoHostBecomesAnOptionOfSsh) {
   // Goal: what somebody else may have chosen is refused before ssh sees it.
-  for (const char* const text : {"", "-oProxyCommand=x:y", "u@-x:y", "ssh://-x/y", "a b:c", "u@:x",
-                                 "ssh://host:0/x", "ssh://host:x/y", "ssh://host/%zz", "ssh:///x"})
+  for (const char* const text :
+       {"", "-oProxyCommand=x:y", "u@-x:y", "ssh://-x/y", "a b:c", "u@:x", "@host:x",
+        "ssh://host:0/x", "ssh://host:x/y", "ssh://host/%zz", "ssh:///x"})
     EXPECT_THROW(static_cast<void>(parse_place(text)), Error) << text;
 }
 
