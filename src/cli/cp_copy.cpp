@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <atomic>
 #include <iterator>
 #include <optional>
 
@@ -145,18 +146,22 @@ int pull(const CopySetup& setup) {
   ways.watch({});
   Printer printer(setup.status);
   CpObserver observer({.would_receive = command.send.dry_run ? &printer : nullptr,
-                       .lists_unchanged = command.output.lists_unchanged});
+                       .lists_unchanged = command.output.lists_unchanged,
+                       .resumes = command.send.resume});
   CpReceiver receiver({.command = command,
                        .directory = destination.directory,
                        .asked = asked_for(command, paths_of(setup.sources), destination.name),
                        .observer = &observer});
   Verdict verdict;
+  std::atomic<bool> is_done = false;
   {
     const ProgressTicker ticker(command.output.progress, setup.status, [&] {
-      return std::optional<ProgressTicker::Moment>(
-          {.progress = receiver.progress(), .waiting_for = {}});
+      Progress progress = receiver.progress();
+      progress.finished = is_done;
+      return std::optional<ProgressTicker::Moment>({.progress = progress, .waiting_for = {}});
     });
     verdict = receiver.serve_confined(ways, setup.stop);
+    is_done = verdict.failure == nullptr;
   }
   if (verdict.failure != nullptr) {
     Statistics figures = verdict.statistics;

@@ -61,8 +61,9 @@ void CpObserver::on_entry(std::string_view path, EntryOutcome outcome, std::stri
 void CpObserver::on_verdict(const Verdict& verdict) {
   const std::string failure = failure_message(verdict);
   if (failure.empty()) return;
-  const bool lost = exit_code(verdict) == kExitConnect;
-  spdlog::error("{}{}", failure, lost ? " (the same command goes on where it was)" : "");
+  const int code = exit_code(verdict);
+  const bool goes_on = setup_.resumes && (code == kExitConnect || code == kExitInterrupted);
+  spdlog::error("{}{}", failure, goes_on ? " (the same command goes on where it was)" : "");
 }
 
 CpReceiver::CpReceiver(Setup setup)

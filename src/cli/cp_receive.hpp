@@ -19,6 +19,7 @@ class CpObserver : public ReceiveObserver {
   struct Setup {
     Printer* would_receive = nullptr;
     bool lists_unchanged = false;
+    bool resumes = true;  ///< whether the same command goes on
   };
   explicit CpObserver(Setup setup) : setup_(setup) {}
 

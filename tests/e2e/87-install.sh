@@ -31,6 +31,17 @@ says_nothing_of_the_build() {
   ! grep -rlIF -e "$build" "$root"
 }
 
+# Each start has other addresses, nothing that is bound at the start can be changed afterwards, and no
+# data can be run.
+while read -r program; do
+  readelf -W --dynamic --program-headers "$program" >parts
+  check "${program#"$root"}: it can be anywhere" grep -qE '\(FLAGS_1\).* PIE' parts
+  check 'all is bound at the start' grep -qE '\(FLAGS_1\).* NOW' parts
+  check 'and not to be changed afterwards' grep -qE '^ *GNU_RELRO ' parts
+  check 'the stack holds data' grep -qE '^ *GNU_STACK .* RW +0x' parts
+  check 'nothing can be written and run' bash -c '! grep -qE "^ *LOAD .* RWE " parts'
+done < <(find "$root" -type f -name 'adoc-*' -perm -u+x)
+
 # What is linked statically may run where other libraries are, and loads nothing of theirs
 # (built_in_only.cpp): neither what is configured for OpenSSL nor for names of users. The others do,
 # so that it is clear that this is asked for.

@@ -111,6 +111,19 @@ mkdir unnamed
 says cp.err '. was not sent: it is a directory'
 check 'a directory has its own name' [ "$(grep -c contents cp.err)" == 0 ]
 
+# On a terminal, and stopped.
+script -qec "stty cols 100; '$ADOC_CP' -F '$SSH_CONFIG' --bwlimit 4M 'far:$T/much' here/drawn" \
+  drawn </dev/null >/dev/null
+check 'what a copy from there leaves on the terminal is how long it took' \
+  grep -qE '100%.* in [0-9.]+ s' <(tr '\r' '\n' <drawn | grep '100%' | tail -n 1)
+some_of_it() { [[ -n $(find here/.adoc -type f -size +100k 2>/dev/null) ]]; }
+"$ADOC_CP" -F "$SSH_CONFIG" --bwlimit 400K "far:$T/much" here/stopped 2>cp.err </dev/null &
+SENDER=$!
+eventually some_of_it
+kill -INT "$SENDER"
+ends 130
+says cp.err interrupted 'the same command goes on'
+
 check 'the help fits a page' \
   awk 'length > 80 { print; bad = 1 } END { exit bad || NR > 42 }' <("$ADOC_CP" --help)
 check 'it says how to get all' grep -q -- --help-all <("$ADOC_CP" --help)
