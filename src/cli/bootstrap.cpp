@@ -129,11 +129,12 @@ std::string quoted_for_shell(const std::string& text) {
 
 }  // namespace
 
-std::string bring_program(const SshOptions& options, const Place& place,
-                          std::chrono::milliseconds patience) {
+std::string bring_program(const Bringing& bringing) {
+  const auto& [options, place, patience, standard_error] = bringing;
   spdlog::info("copying adoc-cp to the cache of {}", place.host);
   const std::string program = program_to_copy();
-  Child ssh(ssh_command(options, place, script(hash_of(program))), Child::Streams::both);
+  Child ssh(ssh_command(options, place, script(hash_of(program))), Child::Streams::both,
+            standard_error);
   expect_no_silence(ssh.socket(), patience);
   std::string answer = hear(ssh.socket());
   if (answer == "send") {

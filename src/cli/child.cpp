@@ -55,7 +55,7 @@ class Preparation {
 
 }  // namespace
 
-Child::Child(const std::vector<std::string>& words, Streams streams) {
+Child::Child(const std::vector<std::string>& words, Streams streams, int standard_error) {
   std::vector<char*> arguments;
   // exec takes them as they are and does not write to them.
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -75,6 +75,8 @@ Child::Child(const std::vector<std::string>& words, Streams streams) {
   if (streams == Streams::quiet_output)
     ::posix_spawn_file_actions_addopen(&preparation.actions, STDERR_FILENO, "/dev/null", O_WRONLY,
                                        0);
+  else if (standard_error >= 0)
+    ::posix_spawn_file_actions_adddup2(&preparation.actions, standard_error, STDERR_FILENO);
   const int error_number = ::posix_spawnp(&pid_, arguments.front(), &preparation.actions,
                                           &preparation.attributes, arguments.data(), environ);
   if (error_number != 0)

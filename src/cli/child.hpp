@@ -20,7 +20,8 @@ class Child {
   };
 
   /// Throws Error(local_file) when there is no such program.
-  Child(const std::vector<std::string>& words, Streams streams);
+  /// `standard_error` is its own where that is not ours.
+  Child(const std::vector<std::string>& words, Streams streams, int standard_error = -1);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   /// Closes the socket, and waits. What does not end by itself soon after that, because somebody

@@ -91,7 +91,10 @@ int push(const CopySetup& setup) {
   expect_source(paths_of(setup.sources));
   const CpCommand& command = setup.command;
   const Key key = Key::generate();
-  FarSide far_side({.command = command, .place = command.destination, .stop = setup.stop});
+  FarSide far_side({.command = command,
+                    .place = command.destination,
+                    .standard_error = setup.standard_error,
+                    .stop = setup.stop});
   FarSide::Request request{.role = Role::receiver,
                            .key = key,
                            .paths = {command.destination.path},
@@ -124,7 +127,10 @@ int pull(const CopySetup& setup) {
   const Destination destination = find_destination(command.destination.path);
   if (!destination.is_directory && setup.several) refuse_several(command.destination);
   const Key key = Key::generate();
-  FarSide far_side({.command = command, .place = setup.sources.front(), .stop = setup.stop});
+  FarSide far_side({.command = command,
+                    .place = setup.sources.front(),
+                    .standard_error = setup.standard_error,
+                    .stop = setup.stop});
   const FarAnswer answer = far_side.ask({.role = Role::sender,
                                          .key = key,
                                          .paths = paths_of(setup.sources),
@@ -177,8 +183,14 @@ int pull(const CopySetup& setup) {
 int pass(const CopySetup& setup) {
   const CpCommand& command = setup.command;
   const Key key = Key::generate();
-  FarSide to({.command = command, .place = command.destination, .stop = setup.stop});
-  FarSide from({.command = command, .place = setup.sources.front(), .stop = setup.stop});
+  FarSide to({.command = command,
+              .place = command.destination,
+              .standard_error = setup.standard_error,
+              .stop = setup.stop});
+  FarSide from({.command = command,
+                .place = setup.sources.front(),
+                .standard_error = setup.standard_error,
+                .stop = setup.stop});
   const bool only_channel = command.through_here || command.via == Via::ssh;
   if (!only_channel) {
     to.look_for_it();

@@ -15,6 +15,7 @@ struct CopySetup {
   std::vector<Place> sources;  ///< all of one machine
   bool several = false;        ///< with those of other machines: the destination is a directory
   StatusLine& status;
+  int standard_error = -1;  ///< of ssh; -1: the same as ours
   std::stop_token stop{};
 };
 

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "adoc/error.hpp"
@@ -10,6 +11,7 @@
 #include "cli/cp_here.hpp"
 #include "cli/cp_options.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/far_words.hpp"
 #include "cli/program.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
@@ -44,6 +46,12 @@ int copy(const CopySetup& setup) {
 /// is not 0 is the program's.
 int copy_all(const CpCommand& command, StatusLine& status) {
   const StopOnSignals signals;
+  // Its thread leaves signals to the one that waits for them.
+  std::optional<FarWords> far_words;
+  const bool is_far =
+      command.destination.is_far() ||
+      std::ranges::any_of(command.sources, [](const Place& p) { return p.is_far(); });
+  if (is_far) far_words.emplace(status);
   const auto groups = by_machine(command.sources);
   int code = kExitDone;
   for (const std::vector<Place>& sources : groups) {
@@ -53,6 +61,7 @@ int copy_all(const CpCommand& command, StatusLine& status) {
                     .sources = sources,
                     .several = groups.size() > 1,
                     .status = status,
+                    .standard_error = far_words ? far_words->fd() : -1,
                     .stop = signals.token()});
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted || &sources == &groups.back()) throw;

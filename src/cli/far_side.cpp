@@ -71,7 +71,8 @@ void FarSide::look_for_it() {
 void FarSide::start(const std::string& command) {
   pipe_.reset();
   ssh_.reset();
-  ssh_.emplace(ssh_command(setup_.command.ssh, setup_.place, command), Child::Streams::both);
+  ssh_.emplace(ssh_command(setup_.command.ssh, setup_.place, command), Child::Streams::both,
+               setup_.standard_error);
   pipe_.emplace(RecordPipe::Setup{.in = ssh_->socket(),
                                   .out = ssh_->socket(),
                                   .peer = setup_.place.host,
@@ -103,7 +104,11 @@ FarAnswer FarSide::ask(const Request& asked) {
     const bool missing = code == kNotFound || code == kNotFound - 1;
     if (!missing || !setup_.command.bootstrap) explain_missing(error, code);
   }
-  start(bring_program(setup_.command.ssh, setup_.place, setup_.command.send.timeout) + " --far");
+  start(bring_program({.ssh = setup_.command.ssh,
+                       .place = setup_.place,
+                       .patience = setup_.command.send.timeout,
+                       .standard_error = setup_.standard_error}) +
+        " --far");
   try {
     return converse(said);
   } catch (const Error& error) {

@@ -21,6 +21,7 @@ class FarSide {
   struct Setup {
     const CpCommand& command;
     Place place;
+    int standard_error = -1;  ///< of ssh; -1: the same as ours
     std::stop_token stop{};
   };
   /// Begins to log in.

@@ -36,9 +36,10 @@ beside() {
 all_have_ended() { while ((${#BESIDE[@]} > 0)); do ended; done; }
 
 outside() { find outside -printf '%p %m %s %C@\n'; }
+# One that is left behind must not keep what this script says from ending.
 copy() {
   timeout -k 1 60 "$ADOC_CP" "${WAY[@]}" --far-program "$HOSTILE $ATTACK $PWD/outside" \
-    --timeout "$LIMIT" "$@" </dev/null >cp.out 2>cp.err
+    --timeout "$LIMIT" "$@" </dev/null >cp.out 2>cp.err 9>&-
 }
 nothing_outside() { diff outside.before <(outside) || fail "$ATTACK: something outside has changed"; }
 
@@ -164,6 +165,18 @@ without_privileges() {
   check 'nobody gives rights who was not asked to' [ "$(stat -c %a here/asked)" = 755 ]
 }
 beside without_privileges
+
+# On a terminal, what the far side writes to standard error is text.
+on_a_terminal() {
+  ATTACK=writes-escapes
+  TERM=xterm script -qec "'$ADOC_CP' -S '$T/here-ssh' --via ssh --far-program '$HOSTILE $ATTACK $PWD/outside' far:asked here" \
+    /dev/null </dev/null >terminal
+  check "$ATTACK: what was asked for arrives" [ "$(cat here/asked)" = evil ]
+  check "$ATTACK: it is shown" grep -qF '\033]0;the title\007 and \033[2J' terminal
+  check "$ATTACK: also what has no end" grep -q 'no end' terminal
+  check "$ATTACK: and does nothing" eval '! grep -q $'"'\e]0'"' terminal'
+}
+beside on_a_terminal
 
 # A shell that takes what it reads for commands, as of a forced command, and one that says it all
 # back: what goes out before anybody has answered has no meaning there, whatever names are in it.

@@ -23,16 +23,14 @@
 #include "io/rendezvous.hpp"
 #include "io/tcp_listener.hpp"
 #include "support/made_up_frames.hpp"
+#include "util/clock.hpp"
 #include "wire/hello.hpp"
 #include "wire/outcome.hpp"
 
 namespace adoc::testkit {
 namespace {
 
-/// Longer than anybody may wait for it.
 constexpr std::chrono::seconds kForEver{90};
-
-void be_silent() { std::this_thread::sleep_for(kForEver); }
 
 void hear_out(Stream& stream) noexcept {
   Bytes into(65'536);
@@ -53,6 +51,12 @@ class Far {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
   void write(ByteSpan bytes) { pipe_.write(bytes); }
+  /// Longer than anybody may wait for it, and no longer than the test goes on.
+  void be_silent() const {
+    const auto end = Clock::now() + kForEver;
+    while (Clock::now() < end && ::access(outside_.c_str(), F_OK) == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
   void say_magic() { write(std::as_bytes(std::span(kFarMagic))); }
   void answer(const FarAnswer& answer) {
     say_magic();
@@ -138,17 +142,17 @@ void babbles(Far& far) {
 /// As a login shell does that then waits for something.
 void greets(Far& far) {
   far.write(as_byte_span("Welcome!\n"));
-  be_silent();
+  far.be_silent();
 }
 void no_answer(Far& far) {
   far.say_magic();
-  be_silent();
+  far.be_silent();
 }
 void half_an_answer(Far& far) {
   far.say_magic();
   const Bytes answer = encode_frame(FarAnswer{.program = "0"});
   far.write(ByteSpan(answer).first(answer.size() / 2));
-  be_silent();
+  far.be_silent();
 }
 void garbage_for_answer(Far& far) {
   far.say_magic();
@@ -175,7 +179,7 @@ void garbage_records(Far& far) {
 }
 void no_hello(Far& far) {
   far.begin();
-  be_silent();
+  far.be_silent();
 }
 void hello_of_a_web_server(Far& far) {
   far.begin();
@@ -186,7 +190,7 @@ void hello_of_a_web_server(Far& far) {
   out.u16(static_cast<std::uint16_t>(text.size()));
   out.bytes(as_byte_span(text));
   far.write(record);
-  be_silent();
+  far.be_silent();
 }
 
 // Entries that were not asked for.
@@ -292,11 +296,17 @@ void silent_block(Far& far) {
 /// Says all, and then stays although nobody wants it any more.
 void stays(Far& far) {
   far.say({whole({evil("asked")})});
-  be_silent();
+  far.be_silent();
 }
 void stays_after_harm(Far& far) {
   parent(far);
-  be_silent();
+  far.be_silent();
+}
+
+// On standard error, which ssh passes on.
+void writes_escapes(Far& far) {
+  std::fputs("\x1b]0;the title\x07 and \x1b[2J\r\nno end", stderr);
+  far.say({whole({evil("asked")})});
 }
 
 // Beside the channel.
@@ -388,6 +398,7 @@ int attack(int argc, char** argv) {
       {"keeps", keeps},
       {"privileged", privileged},
       {"claims-to-have-it-all", claims_to_have_it_all},
+      {"writes-escapes", writes_escapes},
       {"names-an-address", names_an_address},
       {"names-a-port", names_a_port},
       {"names-a-low-port", names_a_low_port},
