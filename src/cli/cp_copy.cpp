@@ -32,6 +32,19 @@ void refuse_several(const Place& destination) {
                   " is not a directory, and there is more than one source for it");
 }
 
+/// What is listed has the names that it has below its source, so it needs a directory.
+Destination destination_here(const CpCommand& command) {
+  const std::string& path = command.destination.path;
+  const bool is_made = command.send.listed && !command.send.dry_run;
+  return is_made ? make_destination(path) : find_destination(path);
+}
+
+void refuse_listed(const CpCommand& command) {
+  if (!command.send.listed) return;
+  throw Error(ErrorKind::usage, adoc::quoted(to_string(command.destination)) +
+                                    " is not a directory, which what is listed needs");
+}
+
 /// Where the far side can find this one: it knows the address, as ssh came from there.
 FarGo go_to(const FarAnswer& answer, const std::optional<Rendezvous>& rendezvous) {
   FarGo go{.only_channel = !rendezvous};
@@ -98,7 +111,8 @@ int push(const CopySetup& setup) {
   FarSide::Request request{.role = Role::receiver,
                            .key = key,
                            .paths = {command.destination.path},
-                           .into_directory = setup.several || setup.sources.size() > 1,
+                           .into_directory = setup.several || setup.sources.size() > 1 ||
+                                             command.send.listed.has_value(),
                            .only_channel = goes_through_ssh(command, paths_of(setup.sources))};
   std::optional<Rendezvous> rendezvous;
   if (request.only_channel)
@@ -124,7 +138,8 @@ int push(const CopySetup& setup) {
 
 int pull(const CopySetup& setup) {
   const CpCommand& command = setup.command;
-  const Destination destination = find_destination(command.destination.path);
+  const Destination destination = destination_here(command);
+  if (!destination.is_directory) refuse_listed(command);
   if (!destination.is_directory && setup.several) refuse_several(command.destination);
   const Key key = Key::generate();
   FarSide far_side({.command = command,
@@ -205,6 +220,7 @@ int pass(const CopySetup& setup) {
                                    .key = key,
                                    .paths = paths_of(setup.sources),
                                    .only_channel = only_channel});
+  if (!there.is_directory_or_little) refuse_listed(command);
   if (!there.is_directory_or_little && (setup.several || here.sources > 1))
     refuse_several(command.destination);
   // Where each can find the other, as seen from here.

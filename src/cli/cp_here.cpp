@@ -84,8 +84,8 @@ int copy_here(const CopySetup& given) {
                         .status = given.status,
                         .stop = given.stop};
   const std::string& path = command.destination.path;
-  const Destination destination =
-      setup.several || setup.sources.size() > 1 ? make_destination(path) : find_destination(path);
+  const bool several = setup.several || setup.sources.size() > 1 || command.send.listed.has_value();
+  const Destination destination = several ? make_destination(path) : find_destination(path);
   std::vector<std::string> sources;
   bool refused = false;
   for (const std::string& source : paths_of(setup.sources)) {

@@ -111,6 +111,19 @@ mkdir unnamed
 says cp.err '. was not sent: it is a directory'
 check 'a directory has its own name' [ "$(grep -c contents cp.err)" == 0 ]
 
+# What is listed goes into a directory, which is made.
+echo sub/three.o >list
+for words in "tree far:$T/here/l1" "far:$T/tree here/l2" 'tree here/l3'; do
+  # shellcheck disable=SC2086 # two words
+  cp_ends 0 -r --files-from list $words
+  check "a list makes its directory: $words" cmp tree/sub/three.o "here/${words##*/}/sub/three.o"
+  check 'and brings nothing else' [ ! -e "here/${words##*/}/two" ]
+done
+cp_ends 2 -r -n --files-from list "far:$T/tree" here/l4
+says cp.err 'here/l4 is not a directory'
+cp_ends 2 -r --files-from list "far:$T/tree" "other:$T/here/l5"
+says cp.err 'here/l5 is not a directory'
+
 # On a terminal, and stopped.
 script -qec "stty cols 100; '$ADOC_CP' -F '$SSH_CONFIG' --bwlimit 4M 'far:$T/much' here/drawn" \
   drawn </dev/null >/dev/null
