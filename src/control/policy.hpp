@@ -38,6 +38,8 @@ struct LinkState {
   double queue_seconds = 0;         ///< that what was sent lately waited on its way; 0 if unclear
   /// Of a processor of this machine, that another program takes for a byte that it carries.
   double carrying_seconds_per_byte = 0;
+  /// What is chosen for is the rest of a block that was cut: it leaves before all that is behind.
+  bool rest = false;
   ReceiverReport receiver{};
 };
 

@@ -44,7 +44,8 @@ Scheduler::Ended Scheduler::end(WorkerState& worker) {
   return {.last = --makers_ == 0};
 }
 
-Scheduler::Job Scheduler::next_block(WorkerState& worker, const LinkState& link) {
+Scheduler::Job Scheduler::next_block(WorkerState& worker, LinkState link) {
+  link.rest = worker.rest_bytes != 0;
   const Plan plan = setup_.policy.plan(link);
   if (const auto first = yield(worker, plan, link)) return *first;
   worker.begun = Begun{.ticket = ++tickets_,
@@ -77,10 +78,11 @@ std::optional<Scheduler::Yield> Scheduler::yield(WorkerState& worker, const Plan
 }
 
 // What goes raw is sent sooner than another thread would be awake to read.
-Scheduler::Order Scheduler::begin(Ticket ticket, const LinkState& link, const Block& block) {
+Scheduler::Order Scheduler::begin(Ticket ticket, LinkState link, const Block& block) {
   WorkerState& worker = worker_of(ticket);
   Begun& begun = *worker.begun;
   begun.block = block;
+  link.rest = begun.rest;
   begun.choice = setup_.policy.choose(link, block.stats, block.raw_bytes);
   if (!begun.rest) worker.rest_bytes = block.raw_bytes;
   const int level = begun.choice.level;

@@ -91,7 +91,7 @@ class Scheduler {
   explicit Scheduler(const Setup& setup);
 
   [[nodiscard]] Job next(Worker worker, const State& state);
-  [[nodiscard]] Order begin(Ticket ticket, const LinkState& link, const Block& block);
+  [[nodiscard]] Order begin(Ticket ticket, LinkState link, const Block& block);
   /// Gives what the policy was told.
   BlockResult done(Ticket ticket, const LinkState& link, const Made& made);
   void cancel(Ticket ticket);
@@ -133,7 +133,7 @@ class Scheduler {
     std::size_t memory_bytes = 0;
   };
 
-  [[nodiscard]] Job next_block(WorkerState& worker, const LinkState& link);
+  [[nodiscard]] Job next_block(WorkerState& worker, LinkState link);
   [[nodiscard]] Ended end(WorkerState& worker);
   [[nodiscard]] std::optional<Yield> yield(WorkerState& worker, const Plan& plan,
                                            const LinkState& link);

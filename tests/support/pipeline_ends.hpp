@@ -79,13 +79,15 @@ class ScriptedPolicy final : public Policy {
     const bool raw = levels_[std::min(chosen_, levels_.size() - 1)] == 0;
     return {.block_bytes = raw ? sizes_.raw_bytes : sizes_.block_bytes};
   }
-  [[nodiscard]] Choice choose(const LinkState&, const SampleStats&, std::size_t) override {
+  [[nodiscard]] Choice choose(const LinkState& link, const SampleStats&, std::size_t) override {
+    seen.push_back(link);
     return {.level = levels_[std::min(chosen_++, levels_.size() - 1)],
             .reason = "script",
             .may_cut = true};
   }
   void learn(const LinkState&, const BlockResult& result) override { learned.push_back(result); }
 
+  std::vector<LinkState> seen;  ///< at each choice
   std::vector<BlockResult> learned;
 
  private:

@@ -71,7 +71,8 @@ void AutoPolicy::find_cases(const LinkState& link, std::size_t kind) {
     const Prices prices = balance(demands_, ahead / point.rate / horizon);
     cases_.push_back({.weight = point.weight / prices.cost,
                       .rate = point.rate,
-                      .slack = std::max(making, ahead / point.rate),
+                      .slack = link.rest ? static_cast<double>(link.ready_bytes) / point.rate
+                                         : std::max(making, ahead / point.rate),
                       .prices = prices});
   }
 }

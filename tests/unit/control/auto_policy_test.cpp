@@ -370,6 +370,19 @@ TEST(AutoPolicyTest, DoesNotTakeAQueueThatStandsStillForASlowLink) {
   EXPECT_LT(held.levels * 3, free.levels);
 }
 
+TEST(AutoPolicyTest, WhatACutHasLeftIsNotGivenTheTimeOfWhatIsBehindIt) {
+  // Goal: on a slow link with much in the queue there is time for the densest level, but not for
+  // the rest of a block that the link waits for.
+  const auto level = [](bool rest) {
+    const auto policy = make_policy(
+        {}, kAutoLadder, 2,
+        PathMetrics{.log_rate = std::log(1.25e6), .log_rate_deviation = 0.1, .bytes = 64e6});
+    const LinkState link{.seconds = 1, .queued_bytes = 64 << 20, .rest = rest};
+    return policy->choose(link, {.entropy_bits = 5}, 4 << 20).level;
+  };
+  EXPECT_LT(level(true), level(false));
+}
+
 TEST(AutoPolicyTest, LearnsNothingFromNothing) {
   // Goal: what was too short to show the link leaves no word about it.
   const auto policy = make_policy({}, kAutoLadder, 2);

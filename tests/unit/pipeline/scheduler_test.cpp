@@ -71,6 +71,9 @@ TEST_F(SchedulerTest, AWorkerThatWasCutGoesOnWhateverOthersDo) {
   EXPECT_TRUE(rest.rest);
   static_cast<void>(scheduler.begin(rest.ticket, {}, {.raw_bytes = kBlockBytes - kBlockBytes / 4}));
   EXPECT_FALSE(scheduler.done(rest.ticket, {}, made(kBlockBytes - kBlockBytes / 4)).cut);
+  ASSERT_EQ(policy.seen.size(), 2U);
+  EXPECT_FALSE(policy.seen[0].rest);
+  EXPECT_TRUE(policy.seen[1].rest) << "and the policy knows that nothing is ahead of it";
   EXPECT_EQ(as<Wait>(scheduler.next(0, {})), Wait::for_reader);
 }
 
