@@ -98,10 +98,11 @@ std::optional<std::size_t> ChannelStream::State::read_now(std::span<std::byte> i
     ssize_t got = 0;
     while ((got = ::readv(in.get(), parts.data(), data == rest ? 2 : 1)) < 0 && errno == EINTR) {
     }
+    // Also when a socket is reset, because the other side went without reading our last words.
+    if (got <= 0 && peer_ended) return 0;
     if (got < 0 && errno != EAGAIN)
       throw Error(ErrorKind::connect,
                   "the connection to " + peer + " is lost: " + errno_text(errno));
-    if (got <= 0 && peer_ended) return 0;
     if (got < 0) return std::nullopt;
     if (got == 0) {
       if (stopping.is_set()) return 0;

@@ -55,6 +55,11 @@ set_tests_properties(e2e/45-fault-tools PROPERTIES
   TIMEOUT 120 ENVIRONMENT
   "ADOC_BIN_DIR=${PROJECT_BINARY_DIR};ADOC_FAULT=$<TARGET_FILE:fault>;ADOC_FAULT_FILES_LIBRARY=$<TARGET_FILE:fault_files>")
 
+# The file layer on both sides of copies through ssh's channel.
+add_test(NAME e2e/96-cp-faults COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/e2e/96-cp-faults.sh)
+set_tests_properties(e2e/96-cp-faults PROPERTIES TIMEOUT 180 ENVIRONMENT
+  "ADOC_BIN_DIR=${PROJECT_BINARY_DIR};ADOC_FAULT_FILES_LIBRARY=$<TARGET_FILE:fault_files>")
+
 adoc_unit_test(support
   support/fault_link.cpp
   support/path_model.cpp

@@ -86,6 +86,17 @@ TEST_P(ChannelStreamTest, PiecesOfAnySizeWithPausesGoBothWays) {
   EXPECT_TRUE(at_far.get() == sent);
 }
 
+TEST_P(ChannelStreamTest, AnEndThatWasReadCountsWhenTheOtherSideGoesWithoutReadingTheRest) {
+  // Goal: what is said last is mostly an acknowledgement; a socket is reset when it is not read.
+  near_->write_all(any_bytes(10));
+  far_->write_all(any_bytes(100));
+  far_->finish_writing();
+  Bytes piece(100);
+  EXPECT_EQ(near_->read_some(piece), piece.size());
+  far_.reset();
+  EXPECT_EQ(near_->read_some(piece), 0U);
+}
+
 TEST_P(ChannelStreamTest, TwoSidesThatWriteAndDoNotReadDoNotWaitForEachOther) {
   // Goal: one side answers before it reads on, while the other sends without end: over TCP the
   // answer arrives, since the other side reads. So it does here, although nobody here reads what
