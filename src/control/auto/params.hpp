@@ -72,8 +72,6 @@ inline constexpr double kBlockSeconds = 60e-6;
 inline constexpr double kHandlingSeconds = 0.17e-9;
 /// Seconds of a processor, for a byte to be sent.
 inline constexpr double kSendingSeconds = 0.4e-9;
-/// Seconds of a processor, for a byte of memory that a compressor uses for the first time.
-inline constexpr double kFirstUseSeconds = 0.25e-9;
 
 // Blocks.
 
