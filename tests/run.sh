@@ -109,6 +109,6 @@ multiarch=$(g++ -print-multiarch 2>/dev/null || true)
   -DCMAKE_INSTALL_LIBDIR="lib${multiarch:+/$multiarch}" "${cmake_arguments[@]}"
 "${around[@]}" cmake --build "$build" --parallel "$jobs"
 [[ -z $build_only ]] || exit 0
-# Tests wait for links, timers and each other: twice as many as there are processors.
-exec "${around[@]}" ctest --test-dir "$build" --parallel "$((2 * jobs))" --output-on-failure \
+# Most tests wait for links, timers and each other: three times as many as there are processors.
+exec "${around[@]}" ctest --test-dir "$build" --parallel "$((3 * jobs))" --output-on-failure \
   --no-tests=error --timeout 120 "${ctest_arguments[@]}"

@@ -11,7 +11,9 @@ if [[ -n ${SILENT_NAME_SERVERS:-} ]]; then
   make_name_servers_silent
   lookup=(--lookup)
 fi
-moments=${ADOC_TEST_MOMENTS:-50} bound=1
-! sanitized || bound=8
+moments=50 bound=1
+# Each kind once: an instrumented program takes as long to start as another to be interrupted.
+! sanitized || moments=25 bound=8
+moments=${ADOC_TEST_MOMENTS:-$moments}
 python3 "$(dirname "$0")/../interrupt/interrupt" --bin "$ADOC_BIN_DIR" --moments "$moments" \
   --bound "$bound" --seed "${ADOC_TEST_SEED:-1}" "${lookup[@]}"
