@@ -100,7 +100,7 @@ struct Progress {
   bool finished = false;            ///< all is answered for
   std::uint64_t resumed_bytes = 0;  ///< that were there from an earlier transfer
   std::uint64_t files_done = 0;     ///< files that are answered for: not directories, not links
-  std::uint64_t files_found = 0;    ///< of a sender: so far
+  std::uint64_t files_found = 0;    ///< by the sender, as far as this side knows
   bool all_found = false;           ///< there are no more
   std::uint64_t entries_done = 0;
   int level = 0;              ///< of the latest block
@@ -129,8 +129,8 @@ class Observer {
   virtual void on_changed(std::string_view path) { static_cast<void>(path); }
   /// A sender that waits for its turn: Progress says where it is, and that has changed.
   virtual void on_place(const Progress&) {}
-  /// What arrives on the other side now is of this file; told again only when it is another one.
-  /// `path` as in on_entry().
+  /// What arrives at the receiver now is of this file; told again only when it is another one.
+  /// `path` as in on_entry(). Of a receiver that serves several senders: of any of them.
   virtual void on_crossing(std::string_view path) { static_cast<void>(path); }
   /// `path` is the raw bytes of the name on the wire; `message` is empty unless it failed
   /// or is incomplete.

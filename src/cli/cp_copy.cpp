@@ -179,7 +179,8 @@ int pull(const CopySetup& setup) {
     const ProgressTicker ticker(command.output.progress, setup.status, [&] {
       Progress progress = receiver.progress();
       progress.finished = is_done;
-      return std::optional<ProgressTicker::Moment>({.progress = progress, .waiting_for = {}});
+      return std::optional<ProgressTicker::Moment>(
+          {.progress = progress, .waiting_for = {}, .file = observer.file()});
     });
     verdict = receiver.serve_confined(ways, setup.stop);
     is_done = verdict.failure == nullptr;

@@ -9,6 +9,7 @@
 #include "cli/cp_ways.hpp"
 #include "cli/standard_streams.hpp"
 #include "transfer/stream_receiver.hpp"
+#include "util/guarded.hpp"
 
 namespace adoc::cli {
 
@@ -26,9 +27,14 @@ class CpObserver : public ReceiveObserver {
   void on_leftovers(const Leftovers& left) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
   void on_verdict(const Verdict& verdict) override;
+  void on_crossing(std::string_view path) override { *file_.lock() = path; }
+
+  /// Whose contents arrive now; empty where nothing is known of that. Any thread.
+  [[nodiscard]] std::string file() const { return *file_.lock(); }
 
  private:
   Setup setup_;
+  Guarded<std::string> file_;
 };
 
 /// The receiving end of a copy, here or over there.

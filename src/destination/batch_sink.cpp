@@ -4,7 +4,13 @@
 
 namespace adoc {
 
-void BatchSink::write(const ArrivedBlock& block) { current(block.batch).write(block, tree_); }
+void BatchSink::write(const ArrivedBlock& block) {
+  IncomingBatch& batch = current(block.batch);
+  const std::size_t entry = batch.write(block, tree_);
+  if (!setup_.on_name || entry == told_) return;
+  setup_.on_name(batch.entries()[entry].name.str());
+  told_ = entry;
+}
 
 void BatchSink::skip(const Skip& skip) { current(skip.batch).skip(skip); }
 
@@ -33,6 +39,7 @@ IncomingBatch& BatchSink::current(std::uint64_t batch) {
     auto next = setup_.answered.pop();
     ++begun_batches_;
     current_ = *std::move(next);
+    told_.reset();
   }
   if (current_->id() != batch) broken_protocol("data came for another batch than the current one");
   return *current_;

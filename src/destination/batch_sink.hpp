@@ -1,6 +1,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
 
 #include "destination/incoming_batch.hpp"
 #include "pipeline/bounded_queue.hpp"
@@ -21,6 +25,8 @@ class BatchSink final : public BlockSink {
     IncomingQueue& filled;
     DirectoryPtr destination;
     OutputTree::Setup tree{};
+    /// Told the name that contents arrive of, when it is another one. Empty: nobody is.
+    std::function<void(const std::string& name)> on_name{};
   };
 
   explicit BatchSink(Setup setup)
@@ -39,6 +45,7 @@ class BatchSink final : public BlockSink {
   Setup setup_;
   OutputTree tree_;
   IncomingBatchPtr current_;
+  std::optional<std::size_t> told_;  ///< of its entries
   std::uint64_t begun_batches_ = 0;
   std::uint64_t done_batches_ = 0;
   bool last_done_ = false;

@@ -145,20 +145,23 @@ void IncomingBatch::advance(std::uint64_t length, Take take) {
   position_ += length;
 }
 
-void IncomingBatch::write(const ArrivedBlock& block, OutputTree& tree) {
+std::size_t IncomingBatch::write(const ArrivedBlock& block, OutputTree& tree) {
   expect_position(block.offset);
   tree.set_force(force_);
+  std::size_t last = 0;
   advance(block.raw.size(), [&](const Piece& piece, std::uint64_t used, std::uint64_t length) {
     const ByteSpan run =
         block.raw.subspan(static_cast<std::size_t>(used), static_cast<std::size_t>(length));
     const std::optional<std::uint64_t> hash =
         run.size() == block.raw.size() ? std::optional(block.checksum) : std::nullopt;
+    last = piece.entry;
     attempt(piece.entry, [&] {
       if (piece.length == kUnknownSize) intake_.expect_room(length, claim_);
       opened(piece.entry, tree).write(piece.file_offset + piece_position_, run, hash);
       claim_.used(length);
     });
   });
+  return last;
 }
 
 void IncomingBatch::skip(const Skip& skip) {

@@ -52,7 +52,8 @@ class IncomingBatch {
   void take_lent(OutputTree& tree) { lent_.add(std::move(tree.lent())); }
 
   // The next run of the stream: blocks and skips come in order and without gaps.
-  void write(const ArrivedBlock& block, OutputTree& tree);
+  /// Gives the entry that the last byte of the block is of.
+  std::size_t write(const ArrivedBlock& block, OutputTree& tree);
   void skip(const Skip& skip);
   void done(const Done& done);
 

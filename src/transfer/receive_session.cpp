@@ -307,6 +307,9 @@ void ReceiveSession::answer_offers() {
     setup_.statistics.modes_trimmed = setup_.intake.trimmed();
     setup_.totals.add(batch->wanted_size(), offer->last);
     setup_.totals.resumed_bytes += batch->resumed_bytes();
+    setup_.totals.found(static_cast<std::uint64_t>(
+                            std::ranges::count(batch->entries(), EntryKind::file, &Entry::kind)),
+                        offer->last);
     Bytes want = encode_frame(batch->want());
     if (offer->last) tree.partials().close();
     if (!batch->wanted_size().known) patient_until_done_ = batch->id() + 1;
@@ -344,7 +347,10 @@ void ReceiveSession::write() {
                   .answered = answered_,
                   .filled = filled_,
                   .destination = setup_.destination,
-                  .tree = {failing_.get_token(), &setup_.intake}});
+                  .tree = {failing_.get_token(), &setup_.intake},
+                  .on_name = [this](const std::string& name) {
+                    if (setup_.observer != nullptr) setup_.observer->on_crossing(name);
+                  }});
   WriteStage stage(inbound_, stock_, sink, setup_.counters, meter_);
   stage.run();
   sink.expect_end(stage.batches());

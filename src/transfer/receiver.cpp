@@ -237,15 +237,17 @@ Verdict Receiver::serve(std::stop_token stop) {
 }
 
 Progress Receiver::progress() const noexcept {
-  Progress sum{.total_known = true};
+  Progress sum{.total_known = true, .all_found = true};
   for (const State::Slot& slot : state_->slots) {
     sum.raw_bytes += slot.figures.counters.raw_bytes;
     sum.wire_bytes += slot.figures.counters.wire_bytes;
     sum.total_bytes += slot.figures.totals.wanted_bytes;
     sum.entries_done += slot.figures.totals.entries_done;
     sum.files_done += slot.figures.totals.files_done;
+    sum.files_found += slot.figures.totals.files_found;
     const bool busy = slot.figures.counters.wire_bytes != 0;
     sum.total_known = sum.total_known && (!busy || slot.figures.totals.known);
+    sum.all_found = sum.all_found && (!busy || slot.figures.totals.all_found);
     if (busy) sum.level = slot.figures.counters.level;
   }
   return sum;

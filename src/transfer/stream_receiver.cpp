@@ -85,7 +85,10 @@ Progress StreamReceiver::progress() const noexcept {
           .wire_bytes = figures.counters.wire_bytes,
           .total_bytes = figures.totals.wanted_bytes,
           .total_known = figures.totals.known,
+          .resumed_bytes = figures.totals.resumed_bytes,
           .files_done = figures.totals.files_done,
+          .files_found = figures.totals.files_found,
+          .all_found = figures.totals.all_found,
           .entries_done = figures.totals.entries_done,
           .level = figures.counters.level};
 }

@@ -15,7 +15,7 @@ struct TransferTotals {
   std::atomic<bool> known{false};  ///< no more will be wanted, and all of it has a length
   std::atomic<std::uint64_t> entries_done{0};
   std::atomic<std::uint64_t> files_done{0};   ///< of these
-  std::atomic<std::uint64_t> files_found{0};  ///< by a sender
+  std::atomic<std::uint64_t> files_found{0};  ///< by a sender; of a receiver: that were offered
   std::atomic<bool> all_found{false};
   std::atomic<std::uint64_t> resumed_bytes{0};   ///< that were there from an earlier transfer
   std::atomic<std::uint64_t> queue_position{0};  ///< as in QueuePlace
@@ -40,6 +40,11 @@ struct TransferTotals {
     all_crossed = crossed.all;
   }
 
+  void found(std::uint64_t files, bool all) noexcept {
+    files_found.fetch_add(files, std::memory_order_relaxed);
+    if (all) all_found = true;
+  }
+
   void entry_done(bool is_file) noexcept {
     entries_done.fetch_add(1, std::memory_order_relaxed);
     if (is_file) files_done.fetch_add(1, std::memory_order_relaxed);
@@ -59,6 +64,8 @@ struct TransferTotals {
     known = false;
     entries_done = 0;
     files_done = 0;
+    files_found = 0;
+    all_found = false;
     resumed_bytes = 0;
     all_have_lengths_ = true;
   }

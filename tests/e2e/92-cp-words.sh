@@ -129,6 +129,12 @@ script -qec "stty cols 100; '$ADOC_CP' -F '$SSH_CONFIG' --bwlimit 4M 'far:$T/muc
   drawn </dev/null >/dev/null
 check 'what a copy from there leaves on the terminal is how long it took' \
   grep -qE '100%.* in [0-9.]+ s' <(tr '\r' '\n' <drawn | grep '100%' | tail -n 1)
+mkdir several
+for part in 1 2 3; do head -c 500000 /dev/urandom >"several/part $part"; done
+script -qec "stty cols 200; '$ADOC_CP' -r -F '$SSH_CONFIG' --bwlimit 1M 'far:$T/several' here" \
+  drawn </dev/null >/dev/null
+check 'it names the file that arrives' grep -q 'several/part 2' drawn
+check 'and says how many are there of how many' grep -q '1 of 3 files' drawn
 some_of_it() { [[ -n $(find here/.adoc -type f -size +100k 2>/dev/null) ]]; }
 "$ADOC_CP" -F "$SSH_CONFIG" --bwlimit 400K "far:$T/much" here/stopped 2>cp.err </dev/null &
 SENDER=$!
