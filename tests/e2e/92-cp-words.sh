@@ -134,7 +134,7 @@ for part in 1 2 3; do head -c 500000 /dev/urandom >"several/part $part"; done
 script -qec "stty cols 200; '$ADOC_CP' -r -F '$SSH_CONFIG' --bwlimit 1M 'far:$T/several' here" \
   drawn </dev/null >/dev/null
 check 'it names the file that arrives' grep -q 'several/part 2' drawn
-check 'and says how many are there of how many' grep -q '1 of 3 files' drawn
+check 'and says how many are there of how many' grep -q '3 of 3 files' drawn
 some_of_it() { [[ -n $(find here/.adoc -type f -size +100k 2>/dev/null) ]]; }
 "$ADOC_CP" -F "$SSH_CONFIG" --bwlimit 400K "far:$T/much" here/stopped 2>cp.err </dev/null &
 SENDER=$!
