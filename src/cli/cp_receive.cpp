@@ -18,7 +18,7 @@ namespace {
 
 /// Connections in a row that bring nothing. A sender takes the channel after fewer (cp_ways.cpp),
 /// and the channel is the last.
-constexpr unsigned kMostInVain = 3;
+constexpr unsigned kMostConnectionsInVain = 3;
 
 /// What a copy gets of its source's mode when nothing is said, as with cp and scp.
 std::uint32_t mode_mask(const CpCommand& command) {
@@ -81,7 +81,7 @@ Verdict CpReceiver::serve_each(CpWays& ways, const ServeOne& serve_one,
       connection.stream.reset();
       if (!expects_sender || !ways.has_more()) break;
       in_vain = receiver_.got_on() ? 0 : in_vain + 1;
-      if (in_vain > kMostInVain) {
+      if (in_vain > kMostConnectionsInVain) {
         spdlog::warn("the other side comes back again and again, and brings nothing");
         break;
       }
