@@ -7,8 +7,9 @@
 #                            named $LINK_NAME, if that is set
 #   link_rate RATE|none      as tc writes it (10mbit, 1gbit), in both directions; also while it is used
 #   link_wan PATH [OPTION]   a long path in the place of that link, until link_rate is called again:
-#                            tests/support/wan_link.cpp says what PATH is; the program is $LINK_WAN_PROGRAM,
-#                            and TCP's congestion control at both ends $LINK_CONGESTION (cubic)
+#                            tests/support/wan_link.cpp says what PATH is; the program is
+#                            $LINK_WAN_PROGRAM, and TCP's congestion control at both ends
+#                            $LINK_CONGESTION (cubic)
 #   in_sender COMMAND...     runs it at the one end; the other end is $LINK_RECEIVER_ADDRESS from there
 #   in_receiver COMMAND...   runs it at the other end
 #   link_down                ends what still runs at either end, and removes the link
@@ -74,7 +75,8 @@ link_wan() {
   _link_end s "$LINK_SENDER_ADDRESS"
   _link_end r "$LINK_RECEIVER_ADDRESS"
   # A namespace may use only what the machine allows to everybody.
-  local congestion=${LINK_CONGESTION:-cubic} allowed=/proc/sys/net/ipv4/tcp_allowed_congestion_control
+  local congestion=${LINK_CONGESTION:-cubic}
+  local allowed=/proc/sys/net/ipv4/tcp_allowed_congestion_control
   grep -qw "$congestion" "$allowed" || echo "$(cat "$allowed") $congestion" >"$allowed"
   for end in s r; do
     nsenter --net="/run/netns/$LINK_NAME-$end" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: the man pages are well-formed, each option of --help-all is in the page of its program and the
-# reverse, and adoc-cp's table has each option of the scp that is installed.
+# Goal: the man pages are well-formed, each option of --help-all is in the page of its program and
+# the reverse, and adoc-cp's table has each option of the scp that is installed.
 set -euo pipefail
 source "$(dirname "$0")/../support/e2e.sh"
 source "$(dirname "$0")/../support/options.sh"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Goal: what `cmake --install` puts into a directory is complete. The programs there move a file,
-# and a program of somebody else's is compiled with the library there, found by find_package() and by
-# pkg-config, and receives one.
+# and a program of somebody else's is compiled with the library there, found by find_package() and
+# by pkg-config, and receives one.
 set -euo pipefail
 build=$ADOC_BIN_DIR
 source "$(dirname "$0")/../support/transfer.sh"
@@ -31,8 +31,8 @@ says_nothing_of_the_build() {
   ! grep -rlIF -e "$build" "$root"
 }
 
-# Each start has other addresses, nothing that is bound at the start can be changed afterwards, and no
-# data can be run.
+# Each start has other addresses, nothing that is bound at the start can be changed afterwards, and
+# no data can be run.
 while read -r program; do
   readelf -W --dynamic --program-headers "$program" >parts
   check "${program#"$root"}: it can be anywhere" grep -qE '\(FLAGS_1\).* PIE' parts

@@ -43,7 +43,9 @@ exec env LD_PRELOAD='$ADOC_FAULT_FILES_LIBRARY' ADOC_FAULT_FILES='$3' ADOC_FAULT
 END
   chmod +x faulty-cp
   if [[ $1 == push ]]; then places=(tree "far:$PWD/out"); else places=("far:$PWD/tree" out); fi
-  if [[ $2 == here ]]; then copies "$PWD/faulty-cp" "$ADOC_CP"; else copies "$ADOC_CP" "$PWD/faulty-cp"; fi
+  local programs=("$ADOC_CP" "$PWD/faulty-cp")
+  [[ $2 != here ]] || programs=("$PWD/faulty-cp" "$ADOC_CP")
+  copies "${programs[@]}"
   echo "$what: exit code $code, $([[ ! -e struck ]] || tr '\n' ' ' <struck) $(tail -n 1 cp.err)"
   [[ $code != 124 ]] || fail "$what: it hangs"
   [[ $code -lt 126 || $2 == here && $3 == *KILL* ]] || fail "$what: it crashes: $(cat cp.err)"
@@ -74,7 +76,8 @@ begin_trial() {
 seed=${ADOC_TEST_SEED:-$((RANDOM * 32768 + RANDOM))}
 echo "ADOC_TEST_SEED=$seed"
 RANDOM=$((seed % 32768))
-of_a_sender=('open EACCES EIO EMFILE' 'pread EIO KILL short:100' 'stat EIO EACCES KILL' 'readdir EIO'
+of_a_sender=('open EACCES EIO EMFILE' 'pread EIO KILL short:100' 'stat EIO EACCES KILL'
+  'readdir EIO'
   'send ECONNRESET KILL KILLED short:3' 'recv ECONNRESET KILL KILLED short:3')
 of_a_receiver=('open EACCES EIO KILLED' 'pwrite ENOSPC EIO KILL short:100' 'fsync EIO ENOSPC KILL'
   'fchmod EPERM KILL' 'futimens EIO KILLED' 'rename EIO ENOSPC KILL KILLED' 'mkdir ENOSPC KILLED'

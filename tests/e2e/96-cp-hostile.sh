@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Goal: whatever the far side of a copy sends, nothing but what was asked for is written, what the
-# user said is kept to, and adoc-cp ends in time with a clear message; whatever is sent to a far side
-# that receives, it writes below its destination alone, keeps to its memory and ends.
+# user said is kept to, and adoc-cp ends in time with a clear message; whatever is sent to a far
+# side that receives, it writes below its destination alone, keeps to its memory and ends.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 source "$(dirname "$0")/../support/sshd.sh"
@@ -41,7 +41,9 @@ copy() {
   timeout -k 1 60 "$ADOC_CP" "${WAY[@]}" --far-program "$HOSTILE $ATTACK $PWD/outside" \
     --timeout "$LIMIT" "$@" </dev/null >cp.out 2>cp.err 9>&-
 }
-nothing_outside() { diff outside.before <(outside) || fail "$ATTACK: something outside has changed"; }
+nothing_outside() {
+  diff outside.before <(outside) || fail "$ATTACK: something outside has changed"
+}
 
 # pulls ATTACK CODE MESSAGE [ARGUMENT...]: a copy from a far side that makes this attack ends with
 # this code and message within a minute, and nothing is there then that was not there before.
@@ -54,7 +56,8 @@ pulls() {
   copy "$@" || code=$?
   [[ $code == "$wanted" ]] ||
     fail "$ATTACK: exit code $code instead of $wanted: $(head -c 2000 cp.err)"
-  grep -qaF -e "$message" cp.err || fail "$ATTACK: it does not say '$message': $(head -c 2000 cp.err)"
+  grep -qaF -e "$message" cp.err ||
+    fail "$ATTACK: it does not say '$message': $(head -c 2000 cp.err)"
   (($(wc -c <cp.err) < 2000)) || fail "$ATTACK: it says too much"
   ! grep -q $'\e' cp.err || fail "$ATTACK: the far side writes to the terminal"
   nothing_outside

@@ -1,9 +1,9 @@
 # A far side for adoc-cp; sourced. Adds to transfer.sh and sshd.sh:
 #
-#   start_far [NAME]        an sshd whose PATH has adoc-cp, under this name, in $T/bin; it is stopped at
-#                           the end of the script
-#   cp_ends CODE ARGUMENT...   adoc-cp by the sshd's configuration, which ends with this code within a
-#                           minute; its output goes to $T/cp.out and $T/cp.err
+#   start_far [NAME]           an sshd whose PATH has adoc-cp, under this name, in $T/bin; it is
+#                              stopped at the end of the script
+#   cp_ends CODE ARGUMENT...   adoc-cp by the sshd's configuration, which ends with this code within
+#                              a minute; its output goes to $T/cp.out and $T/cp.err
 source "$(dirname "${BASH_SOURCE[0]}")/transfer.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/sshd.sh"
 

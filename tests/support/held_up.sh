@@ -1,8 +1,8 @@
 # Senders that have listed what they were given and have read nothing of it; sourced after
 # transfer.sh.
 #
-# Standard input holds the stream up, and twelve files of 64 MiB (holes) are more batches than may be
-# under way: as soon as the sender has their directory open, everything before them is listed.
+# Standard input holds the stream up, and twelve files of 64 MiB (holes) are more batches than may
+# be under way: as soon as the sender has their directory open, everything before them is listed.
 
 # make_what_holds: in $T.
 make_what_holds() {

@@ -1,7 +1,7 @@
 # Sourced.
 #
-# options_of PROGRAM: each option that its --help-all has, or --help where that is all, one a line: the
-# short and long names at the start of lines.
+# options_of PROGRAM: each option that its --help-all has, or --help where that is all, one a line:
+# the short and long names at the start of lines.
 options_of() {
   local options
   options=$({ "$1" --help-all 2>/dev/null || "$1" --help; } |

@@ -18,8 +18,8 @@ LEAST_TIME_LIMIT = 60
 UNSEEN_LEAST = 8 * MB
 UNSEEN_QUICK_RATES = ("10mbit", "100mbit", "1gbit")
 QUICK_FAMILIES, QUICK_MINUTES, QUICK_ROUNDS = 2, 5, 2
-WAN = [f"{rate}:{round_trip}:{loss}" for rate in ("100mbit", "1gbit") for round_trip in ("20ms", "80ms", "200ms")
-       for loss in ("0%", "0.1%", "1%")]
+WAN = [f"{rate}:{round_trip}:{loss}" for rate in ("100mbit", "1gbit")
+       for round_trip in ("20ms", "80ms", "200ms") for loss in ("0%", "0.1%", "1%")]
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 
 EPILOG = """
@@ -82,22 +82,20 @@ def build(words):
     return Build(name, os.path.abspath(folder))
 
 
-def rates(words):
-    for rate in words.split(","):
-        try:
-            bits_per_second(rate)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{rate!r} is not a rate like 100mbit, nor none") from None
-    return words.split(",")
+def each(check, what):
+    """A list of words with commas between them, for each of which check() raises no ValueError."""
+    def parse(words):
+        for word in words.split(","):
+            try:
+                check(word)
+            except ValueError:
+                raise argparse.ArgumentTypeError(f"{word!r} is not {what}") from None
+        return words.split(",")
+    return parse
 
 
-def wan_paths(words):
-    for path in words.split(","):
-        try:
-            wan_path(path)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{path!r} is not a path like 100mbit:80ms:0.1%") from None
-    return words.split(",")
+rates = each(bits_per_second, "a rate like 100mbit, nor none")
+wan_paths = each(wan_path, "a path like 100mbit:80ms:0.1%")
 
 
 def limits(words):
@@ -191,8 +189,8 @@ def parse(arguments, checkout):
     add("--only", metavar="LIST", type=names(SECTIONS), help="these sections (default: all that need no --adoc)")
     add("--rates", metavar="LIST", type=rates, help=f"of the links, as tc writes them, or none (default: {','.join(RATES)})")
     add("--wan", metavar="LIST", type=wan_paths,
-        help="section wan, over these paths, RATE:RTT:LOSS[:QUEUE] (default of that section: 100mbit and\n"
-             "1gbit, 20, 80 and 200 ms, 0, 0.1 and 1 %%)")
+        help="section wan, over these paths, RATE:RTT:LOSS[:QUEUE] (default of that section:\n"
+             "100mbit and 1gbit, 20, 80 and 200 ms, 0, 0.1 and 1 %%)")
     add("--tools", metavar="LIST", type=lambda words: words.split(","),
         help="these, with * and ?: adoc, adoc-law, level-zstd-3, nc, zstd-*, ...; in sections builds and\n"
              "unseen adoc-first, adoc-later, or the name of a build in the place of adoc (default: all)")

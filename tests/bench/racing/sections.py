@@ -112,8 +112,8 @@ def slow(bench, items):
 
 def wan(bench, items):
     """Long paths, with loss."""
-    tools = bench.wanted(adoc_tools(bench, ())[:2] + some_peers(bench, "nc", "scp", "rsync", "zstd-3", "zstd-adapt") +
-                         [four_ncs()])
+    peers = some_peers(bench, "nc", "scp", "rsync", "zstd-3", "zstd-adapt")
+    tools = bench.wanted(adoc_tools(bench, ())[:2] + peers + [four_ncs()])
     for path in bench.options.wan:
         rate = wan_path(path)
         bench.link.wan(path, f"{bench.options.bin}/tests/wan_link")

@@ -32,7 +32,8 @@ class Refused(unittest.TestCase):
         self.refuses("needs two of them", "--only", "builds", "--adoc", "/x")
 
     def test_paths_that_are_none(self):
-        for path in ("100mbit", "100mbit:80:1%", "fast:80ms:1%", "none:80ms:1%", "100mbit:80ms:1%:9"):
+        for path in ("100mbit", "100mbit:80:1%", "fast:80ms:1%", "none:80ms:1%",
+                     "100mbit:80ms:1%:9"):
             self.refuses("not a path", "--wan", path)
         self.assertEqual(parse("--wan", "10mbit:1.5s:0.1%,1gbit:5ms:0%:50ms").only, ["wan"])
 

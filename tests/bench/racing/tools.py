@@ -95,20 +95,35 @@ def tree_over_nc(name, label, finish=""):
     return Tool(name, label, "peer", NC_PORT, receive, send, needs=("nc", "zstd", "tar"))
 
 
+# The parts but the last are of the same length, so that they are where they belong when joined.
+SEND_PARTS = """
+part=$((($(stat -c %s "$1") + 3) / 4)) at=0
+for port in $2; do
+  tail -c +$((at + 1)) "$1" | head -c "$part" | nc -N "$3" "$port" &
+  at=$((at + part))
+done
+wait
+"""
+RECEIVE_PARTS = """
+cd "$1"
+for port in $2; do nc -l "$3" "$port" >"$port" & done
+wait
+cat $2 >"$4"
+"""
+
+
 def four_ncs():
     """The file in four parts, each over a connection of its own."""
-    ports = " ".join(str(NC_PORT + 100 + i) for i in range(4))
+    first = NC_PORT + 100
+    ports = " ".join(str(first + i) for i in range(4))
 
     def send(job):
-        return Pipeline([["sh", "-c", 'part=$(( ($(stat -c %s "$1") + 3) / 4 )); at=0; for port in ' + ports + '; do '
-                          'tail -c +$((at + 1)) "$1" | head -c "$part" | nc -N ' + RECEIVER_ADDRESS + ' "$port" & '
-                          'at=$((at + part)); done; wait', "sh", job.source]])
+        return Pipeline([["sh", "-c", SEND_PARTS, "sh", job.source, ports, RECEIVER_ADDRESS]])
 
     def receive(job):
-        # The parts are of the same length, so that they are where they belong when they are joined.
-        return Pipeline([["sh", "-c", 'for port in ' + ports + '; do nc -l ' + RECEIVER_ADDRESS + ' "$port" '
-                          '>"$1/$port" & done; wait; cd "$1" && cat ' + ports + ' >"$2"', "sh", job.scratch, job.target]])
-    return Tool("nc-4", "four ncs", "peer", NC_PORT + 103, receive, send, needs=("nc",))
+        return Pipeline([["sh", "-c", RECEIVE_PARTS, "sh", job.scratch, ports, RECEIVER_ADDRESS,
+                          job.target]])
+    return Tool("nc-4", "four ncs", "peer", first + 3, receive, send, needs=("nc",))
 
 
 class Toolbox:
