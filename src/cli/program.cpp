@@ -8,10 +8,10 @@
 #include <new>
 
 #include "adoc/error.hpp"
+#include "cli/address_space.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/no_core_dump.hpp"
 #include "cli/signals.hpp"
-#include "cli/small_stacks.hpp"
 #include "cli/standard_streams.hpp"
 #include "cli/words.hpp"
 
@@ -20,7 +20,7 @@ namespace adoc::cli {
 int run_program(const std::string& name, const std::function<int(StatusLine&)>& body) noexcept {
   end_at_once_on_signals();
   forbid_core_dumps();
-  use_small_stacks_where_memory_is_limited();
+  spare_address_space_where_it_is_limited();
   fill_closed_standard_streams();
   // A file that is longer than `ulimit -f` allows is an error of that file.
   ::signal(SIGXFSZ, SIG_IGN);

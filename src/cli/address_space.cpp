@@ -1,5 +1,6 @@
-#include "cli/small_stacks.hpp"
+#include "cli/address_space.hpp"
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <cstddef>
@@ -20,9 +21,10 @@ bool limited(decltype(RLIMIT_AS) resource) noexcept {
 
 }  // namespace
 
-void use_small_stacks_where_memory_is_limited() noexcept {
+void spare_address_space_where_it_is_limited() noexcept {
   constexpr std::size_t kStackBytes = 1 << 20;
   if (kSanitized || !(limited(RLIMIT_AS) || limited(RLIMIT_DATA))) return;
+  ::mallopt(M_ARENA_MAX, 1);
   pthread_attr_t attributes;
   if (::pthread_attr_init(&attributes) != 0) return;
   if (::pthread_attr_setstacksize(&attributes, kStackBytes) == 0)
@@ -32,7 +34,7 @@ void use_small_stacks_where_memory_is_limited() noexcept {
 
 #else
 
-void use_small_stacks_where_memory_is_limited() noexcept {}
+void spare_address_space_where_it_is_limited() noexcept {}
 
 #endif
 
