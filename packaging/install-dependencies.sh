@@ -62,6 +62,12 @@ ci    | nix-bin            | the flake for Nix is checked
 ci    | dpkg-dev           | what the packages depend on
 ci    | lintian            | the packages are checked
 ci    | mmdebstrap         | a fresh root that they are installed in
+ci    | parallel           | starts senders of one tree
+ci    | slurmctld          | likewise, as tasks of a job array
+ci    | slurmd             | likewise
+ci    | slurm-client       | likewise
+ci    | munge              | tells the parts of Slurm from strangers
+ci    | python3-yaml       | the manifest for Kubernetes is checked
 '
 
 say() { echo "install-dependencies: $*" >&2; }

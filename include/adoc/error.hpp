@@ -36,6 +36,7 @@ enum class Hint {
   name,
   stdin_name,
   listed,
+  shard,
   bandwidth_limit,
   // ReceiveOptions
   out_directory,

@@ -17,6 +17,7 @@ enum class EntryOutcome {
   kept,        ///< something is there, and it was asked not to overwrite
   failed,      ///< not there; the message says why
   incomplete,  ///< committed, but for metadata that were to be kept: the message says what
+  in_part,     ///< this sender's part of it is kept; it has its name once all parts are there
 };
 
 /// Why a block got its level, one row of a trace.
@@ -63,6 +64,7 @@ struct Statistics {
   std::vector<std::string> first_names{};   ///< of entries that were committed, at most three
   std::uint64_t failed = 0;
   std::uint64_t incomplete = 0;     ///< of those committed
+  std::uint64_t in_parts = 0;       ///< of those committed: files that wait for others' parts
   std::uint64_t vanished = 0;       ///< of those that failed: listed, and then not there any more
   bool dry_run = false;             ///< committed counts what would have been
   std::vector<std::string> errors;  ///< one for each that failed or is incomplete, the first 1,000

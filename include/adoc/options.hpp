@@ -96,6 +96,15 @@ struct Keep {
   }
 };
 
+/// One of several senders that together send a source, each what the others do not, without having
+/// heard of each other: which part of it follows from names, sizes and numbers of files alone.
+struct Shard {
+  std::uint32_t number = 1;  ///< 1 .. count
+  std::uint32_t count = 1;   ///< 1 .. kMaxShards
+
+  bool operator==(const Shard&) const = default;
+};
+
 struct SendOptions {
   std::vector<std::string> paths{};  ///< files, trees, or "-" for standard input
   std::string stdin_name{};          ///< the name that "-" gets on the other side
@@ -126,6 +135,9 @@ struct SendOptions {
   bool copy_links = false;       ///< send what symbolic links lead to, wherever that is
   bool recursive = true;         ///< false: a directory among the paths fails, the others go on
   bool dry_run = false;          ///< find out what would be sent, change nothing
+  /// What of it this sender sends. Large files are sent by several, and get their name with the
+  /// last part that comes; a file that changes is then never taken as it is. Absent: all.
+  std::optional<Shard> shard{};
   std::uint64_t bandwidth_limit = 0;  ///< bytes a second that are sent at most; 0: no limit
   /// Where it is kept what was learned of each link, for the next transfer over it to start from;
   /// empty: nowhere.
@@ -144,6 +156,7 @@ inline constexpr std::size_t kMaxPacketBytes = 1 << 20;
 inline constexpr std::size_t kMinBlockBytes = 1'024;
 inline constexpr std::size_t kMaxBlockBytes = 16 << 20;
 inline constexpr std::size_t kMaxThreads = 64;
+inline constexpr std::uint32_t kMaxShards = 65'535;
 inline constexpr std::uint64_t kMinBandwidthLimit = 1'024;
 inline constexpr std::chrono::milliseconds kMinTimeout{1'000};
 inline constexpr std::chrono::milliseconds kMaxTimeout{86'400'000};

@@ -24,7 +24,7 @@ _adoc_values() {
     -P | -l | -o | -c | -D | -X | --far-program) [[ ${1##*/} == adoc-cp ]] || return 1 ;;
     --exclude-from | --include-from | --files-from | --key-file | --trace) _filedir ;;
     --save-key) _known_hosts_real -a -- "$cur" ;;
-    --name | --exclude | --include | --min-level | --max-level | --level | --block-size | \
+    --name | --shard | --exclude | --include | --min-level | --max-level | --level | --block-size | \
       --packet-size | --fifo-packets | --threads | --memory | --bwlimit | --wait | --retry | \
       --timeout | --partial-age | --max-* | --min-free | --listen) ;;
     *) return 1 ;;

@@ -35,7 +35,7 @@ void refuse_several(const Place& destination) {
 /// What is listed has the names that it has below its source, so it needs a directory.
 Destination destination_here(const CpCommand& command) {
   const std::string& path = command.destination.path;
-  const bool is_made = command.send.listed && !command.send.dry_run;
+  const bool is_made = needs_directory(command) && !command.send.dry_run;
   return is_made ? make_destination(path) : find_destination(path);
 }
 
@@ -108,12 +108,12 @@ int push(const CopySetup& setup) {
                     .place = command.destination,
                     .standard_error = setup.standard_error,
                     .stop = setup.stop});
-  FarSide::Request request{.role = Role::receiver,
-                           .key = key,
-                           .paths = {command.destination.path},
-                           .into_directory = setup.several || setup.sources.size() > 1 ||
-                                             command.send.listed.has_value(),
-                           .only_channel = goes_through_ssh(command, paths_of(setup.sources))};
+  FarSide::Request request{
+      .role = Role::receiver,
+      .key = key,
+      .paths = {command.destination.path},
+      .into_directory = setup.several || setup.sources.size() > 1 || needs_directory(command),
+      .only_channel = goes_through_ssh(command, paths_of(setup.sources))};
   std::optional<Rendezvous> rendezvous;
   if (request.only_channel)
     request.go.emplace(FarGo{.only_channel = true});
@@ -216,6 +216,7 @@ int pass(const CopySetup& setup) {
                                   .key = key,
                                   .paths = {command.destination.path},
                                   .asked = paths_of(setup.sources),
+                                  .into_directory = command.send.shard.has_value(),
                                   .only_channel = only_channel});
   const FarAnswer here = from.ask({.role = Role::sender,
                                    .key = key,

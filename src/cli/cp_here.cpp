@@ -84,7 +84,7 @@ int copy_here(const CopySetup& given) {
                         .status = given.status,
                         .stop = given.stop};
   const std::string& path = command.destination.path;
-  const bool several = setup.several || setup.sources.size() > 1 || command.send.listed.has_value();
+  const bool several = setup.several || setup.sources.size() > 1 || needs_directory(command);
   const Destination destination = several ? make_destination(path) : find_destination(path);
   std::vector<std::string> sources;
   bool refused = false;

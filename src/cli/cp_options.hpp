@@ -41,6 +41,13 @@ struct CpCommand {
   std::optional<std::string> print;  ///< printed on standard output instead of copying
 };
 
+/// Whether the destination is a directory whatever is there: to what is listed, whose names lie
+/// below it, and to one of several that copy together, or the first would make what the others
+/// find.
+[[nodiscard]] inline bool needs_directory(const CpCommand& command) noexcept {
+  return command.send.listed.has_value() || command.send.shard.has_value();
+}
+
 /// Throws Error(usage) for everything that can be known to be wrong before any work.
 [[nodiscard]] CpCommand parse_cp_command(int argc, const char* const* argv);
 

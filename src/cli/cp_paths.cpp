@@ -80,8 +80,11 @@ Destination find_destination(const std::string& path) {
 Destination make_destination(const std::string& path) {
   const Destination destination = find_destination(path);
   if (destination.is_directory) return destination;
-  if (::mkdir(path.c_str(), 0777) != 0) throw_cannot_write(path, errno_text(ENOTDIR));
-  return find_destination(path);
+  // Another copy may make it at the same time.
+  const bool is_made = ::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST;
+  const Destination made = is_made ? find_destination(path) : destination;
+  if (!made.is_directory) throw_cannot_write(path, errno_text(ENOTDIR));
+  return made;
 }
 
 std::string expand_home(const std::string& path) {

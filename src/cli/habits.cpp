@@ -58,7 +58,8 @@ std::span<const Habit> recv_habits() {
              "--dry-run",     "--name",       "--files-from",    "--exclude-from", "--include-from",
              "--from0",       "--copy-links", "--allow-changed", "--policy",       "--level",
              "--min-level",   "--max-level",  "--ladder",        "--block-size",   "--packet-size",
-             "--list-levels", "--bwlimit",    "--retry",         "--wait",         "--trace"},
+             "--list-levels", "--bwlimit",    "--retry",         "--wait",         "--trace",
+             "--shard"},
             "it is an option of adoc-send"},
       Habit{{"-k", "--key", "--password"},
             "a key is in ADOC_KEY or in the file of --key-file, and not on the command line, where "

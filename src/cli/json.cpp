@@ -30,6 +30,7 @@ std::string to_json(const Statistics& statistics) {
       {"skipped", statistics.skipped},
       {"resumed_bytes", statistics.resumed_bytes},
       {"committed", statistics.committed},
+      {"in_parts", statistics.in_parts},
       {"errors", statistics.errors},
   };
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -22,6 +22,8 @@ const char* in_words(EntryOutcome outcome) {
       return "unchanged";
     case EntryOutcome::kept:
       return "kept what is there";
+    case EntryOutcome::in_part:
+      return "its part is there";
     case EntryOutcome::incomplete:
       return "committed, but for metadata";
     case EntryOutcome::failed:

@@ -24,6 +24,7 @@ void TransferOptions::add_file_options() {
   line_.add("--files-from", "FILE", files_from_,
             "send only what FILE lists, below PATH (-: standard\ninput)");
   app.add_flag("-0,--from0", from0_, "what the lists of these options hold ends in NUL");
+  line_.add("--shard", "K/N", shard_, "send the Kth of N parts, which N senders send together");
   app.add_flag("-L,--copy-links", send_.copy_links,
                "send what symbolic links lead to in their place,\nas in rsync");
   app.add_flag("-x,--one-file-system", send_.one_file_system,
@@ -89,6 +90,7 @@ void TransferOptions::finish() {
   set_size(pipeline.fifo_packets, "--fifo-packets", fifo_packets_);
   pipeline.threads = parse_count("--threads", threads_);
   set_size(pipeline.memory_bytes, "--memory", memory_);
+  if (line_.app().count("--shard") > 0) send_.shard = parse_shard("--shard", shard_);
   refuse_two_readers();
   send_.filters = filters_in_order();
   if (line_.app().count("--files-from") > 0)

@@ -36,7 +36,7 @@ class TransferOptions {
   std::string policy_, level_, min_level_, max_level_, ladder_;
   std::string block_size_, packet_size_, fifo_packets_, threads_, memory_;
   std::vector<std::string> excludes_, includes_, exclude_files_, include_files_;
-  std::string files_from_;
+  std::string files_from_, shard_;
   bool from0_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "cli/values.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -91,6 +92,20 @@ void throw_not_a_choice(const std::string& option, const std::string& text,
 
 std::size_t parse_count(const std::string& option, const std::string& text) {
   return text.empty() ? 0 : static_cast<std::size_t>(parse_whole_number(option, text));
+}
+
+Shard parse_shard(const std::string& option, const std::string& text) {
+  Shard shard;
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const std::string number = text.substr(0, slash);
+  const std::string count = text.substr(std::min(slash + 1, text.size()));
+  const auto is_all = [](const std::string& digits, std::uint32_t& value) {
+    return !digits.empty() && read_digits(digits, value) == digits.data() + digits.size();
+  };
+  if (!is_all(number, shard.number) || !is_all(count, shard.count))
+    throw Error(ErrorKind::usage,
+                option + ": '" + text + "' is not K/N, such as 2/8: the second of eight");
+  return shard;
 }
 
 }  // namespace adoc::cli

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "adoc/error.hpp"
+#include "adoc/options.hpp"
 
 namespace adoc::cli {
 
@@ -26,6 +27,9 @@ namespace adoc::cli {
 
 /// A whole number from 0 up; 0 when nothing was said. Throws Error(usage).
 [[nodiscard]] std::size_t parse_count(const std::string& option, const std::string& text);
+
+/// K/N. Throws Error(usage) that names the option.
+[[nodiscard]] Shard parse_shard(const std::string& option, const std::string& text);
 
 /// These leave what there is when nothing, or 0, was said. They throw Error(usage).
 template <typename Target>

@@ -30,6 +30,8 @@ const char* words_for(Hint hint) noexcept {
       return "--name";
     case Hint::listed:
       return "--files-from";
+    case Hint::shard:
+      return "--shard";
     case Hint::bandwidth_limit:
       return "--bwlimit";
     case Hint::out_directory:

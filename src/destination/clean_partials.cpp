@@ -48,6 +48,10 @@ class Cleaner {
         look_at_partial(name);
       } else if (name.ends_with(kJournalSuffix)) {
         if (!status_of(with_suffix(name, kJournalSuffix, kPartialSuffix))) unlink(name);
+      } else if (name.ends_with(kSharedSuffix)) {
+        look_at_parts(name);
+      } else if (name.ends_with(kPiecesSuffix)) {
+        if (alone && !status_of(with_suffix(name, kPiecesSuffix, kSharedSuffix))) unlink(name);
       } else if (alone) {
         remove(name);
       }
@@ -69,6 +73,23 @@ class Cleaner {
       return;
     }
     unlink(journal);
+    remove(name);
+  }
+
+  /// Who joins those that bring parts holds the table's lock before the file's.
+  void look_at_parts(const std::string& name) {
+    struct stat status {};
+    const Fd file = open_for_reading(own_->get(), name, status);
+    if (!file || !lock_named(own_, name, file)) return;
+    const std::string pieces = with_suffix(name, kSharedSuffix, kPiecesSuffix);
+    const Fd table = open_for_reading(own_->get(), pieces, status);
+    if (table && !lock_named(own_, pieces, table)) return;
+    if (table && ::time(nullptr) - status.st_mtim.tv_sec < oldest_.count()) {
+      ++found_.files;
+      found_.bytes += bytes_of(name);
+      return;
+    }
+    if (table) unlink(pieces);
     remove(name);
   }
 

@@ -20,10 +20,6 @@ constexpr std::size_t kFileDescriptors = 2;
 
 constexpr const char* kUnreadable = "the sender could not read it";
 
-/// So many that a want with as many for each of its entries fits into its frame.
-constexpr std::size_t kMostRanges = 128;
-static_assert(kMaxBatchEntries * kMostRanges * 20 < kMaxControlFrameBytes);
-
 }  // namespace
 
 IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
@@ -47,6 +43,8 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
     Entry& entry = entries_[i];
     if (entry.metadata && !setup.metadata)
       broken_protocol("an offer has metadata, which were not agreed on");
+    if (entry.share && !setup.shares)
+      broken_protocol("an offer has a share of a file, which was not agreed on");
     intake_.trim(entry);
     Decided decided = decide(entry, offer.keep_existing, setup.tree);
     slots_.push_back(
@@ -92,6 +90,7 @@ WantItem IncomingBatch::refusal(std::size_t entry) {
 
 Extents IncomingBatch::missing_ranges(std::size_t entry, const Setup& setup) {
   const Entry& listed = entries_[entry];
+  if (listed.share && !dry_run_) return missing_pieces(entry, setup);
   std::vector<Extent> present;
   if (setup.resume && !dry_run_ && may_be_resumed(listed)) {
     Slot& slot = slots_[entry];
@@ -157,7 +156,11 @@ std::size_t IncomingBatch::write(const ArrivedBlock& block, OutputTree& tree) {
     last = piece.entry;
     attempt(piece.entry, [&] {
       if (piece.length == kUnknownSize) intake_.expect_room(length, claim_);
-      opened(piece.entry, tree).write(piece.file_offset + piece_position_, run, hash);
+      const std::uint64_t offset = piece.file_offset + piece_position_;
+      if (entries_[piece.entry].share)
+        opened_part(piece.entry, tree).write(offset, run);
+      else
+        opened(piece.entry, tree).write(offset, run, hash);
       claim_.used(length);
     });
   });
@@ -202,7 +205,7 @@ IncomingFile& IncomingBatch::opened(std::size_t entry, OutputTree& tree) {
   std::optional<IncomingFile>& file = slots_[entry].file;
   const Entry& listed = entries_[entry];
   if (!file) {
-    take_permit(entry, tree);
+    take_permit(entry, kFileDescriptors, tree);
     file = IncomingFile::create(listed, tree, keeps_partials_ && may_be_resumed(listed));
   }
   return *file;
@@ -210,13 +213,13 @@ IncomingFile& IncomingBatch::opened(std::size_t entry, OutputTree& tree) {
 
 // A batch waits for no descriptor, or batches could wait for each other: it can do with those of
 // one file. To flush many files one by one takes longer than together, and that is all.
-void IncomingBatch::take_permit(std::size_t entry, OutputTree& tree) {
+void IncomingBatch::take_permit(std::size_t entry, std::size_t descriptors, OutputTree& tree) {
   if (descriptors_ == nullptr) return;
   DescriptorBudget::Permit& permit = slots_[entry].permit;
-  permit = descriptors_->try_take(kFileDescriptors);
+  permit = descriptors_->try_take(descriptors);
   if (permit) return;
   set_files_aside(tree);
-  permit = descriptors_->try_take(kFileDescriptors);
+  permit = descriptors_->try_take(descriptors);
 }
 
 void IncomingBatch::set_files_aside(OutputTree& tree) {
@@ -232,11 +235,18 @@ void IncomingBatch::set_files_aside(OutputTree& tree) {
     });
     slots_[i].permit.give_back();
   }
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (!slots_[i].written || !slots_[i].part) continue;
+    attempt(i, [&] { settle_part(i, tree); });
+    if (slots_[i].part) slots_[i].part->close();
+    slots_[i].permit.give_back();
+  }
 }
 
 void IncomingBatch::complete(std::size_t entry, OutputTree& tree) {
   if (slots_[entry].complete) return;
   Slot& slot = slots_[entry];
+  if (slot.part) return settle_part(entry, tree);
   slot.not_set = opened(entry, tree).complete(entries_[entry], slot.whole, tree);
   slots_[entry].complete = slots_[entry].written = true;
 }
@@ -247,6 +257,8 @@ void IncomingBatch::fail(std::size_t entry, std::string reason) {
   Slot& slot = slots_[entry];
   if (slot.file) slot.file->discard();
   slot.file.reset();
+  if (slot.part) slot.part->drop();
+  slot.part.reset();
   slot.permit.give_back();
   if (slot.failure.empty()) slot.failure = std::move(reason);
 }
@@ -281,10 +293,14 @@ Commit IncomingBatch::commit(OutputTree& tree) {
   // All writing out is begun before any of it is waited for, or done at one stroke: most of the
   // flushes that follow find nothing left to do then, and only tell what failed.
   if (new_files < kManyFiles)
-    each_new_file([&](std::size_t i) { slots_[i].file->start_flush(); });
+    each_new_file([&](std::size_t i) {
+      if (slots_[i].file) slots_[i].file->start_flush();
+    });
   else
     tree.flush_file_system();
-  each_new_file([&](std::size_t i) { slots_[i].file->flush(); });
+  each_new_file([&](std::size_t i) {
+    if (slots_[i].file) slots_[i].file->flush();
+  });
 
   Commit commit{.batch = id_, .items = std::vector<Commit::Item>(entries_.size())};
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -293,6 +309,7 @@ Commit IncomingBatch::commit(OutputTree& tree) {
       note_linked(i, tree);
     });
     slots_[i].file.reset();
+    slots_[i].part.reset();
     if (!slots_[i].updated) slots_[i].permit.give_back();
   }
   flush_names(commit, tree);

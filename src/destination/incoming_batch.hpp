@@ -7,6 +7,7 @@
 
 #include "destination/decide.hpp"
 #include "destination/incoming_file.hpp"
+#include "destination/incoming_part.hpp"
 #include "destination/intake.hpp"
 #include "pipeline/write_stage.hpp"
 #include "util/descriptor_budget.hpp"
@@ -33,6 +34,7 @@ class IncomingBatch {
     /// For files beyond the one that each batch may have open; outlives the batch. Null: no limit.
     DescriptorBudget* descriptors = nullptr;
     bool metadata = true;  ///< both sides have Feature::metadata
+    bool shares = true;    ///< and Feature::shares
   };
 
   /// Decides what to take of the offer. What was left of an earlier transfer is read, which takes
@@ -65,6 +67,10 @@ class IncomingBatch {
   [[nodiscard]] const std::vector<Entry>& entries() const noexcept { return entries_; }
 
  private:
+  /// So many that a want with as many for each of its entries fits into its frame.
+  static constexpr std::size_t kMostRanges = 128;
+  static_assert(kMaxBatchEntries * kMostRanges * 20 < kMaxControlFrameBytes);
+
   struct Slot {
     Action action = Action::have;
     std::string failure;                 ///< empty while it may still be committed
@@ -72,6 +78,7 @@ class IncomingBatch {
     FileState seen{};                    ///< of what is there already (decide.hpp)
     std::optional<ContentHash> whole{};  ///< what a file is to be that was wanted in part
     std::optional<IncomingFile> file{};
+    std::optional<IncomingPart> part{};  ///< in the place of the file
     Fd updated{};  ///< the file whose mode and time were set, until that is on the disk
     DescriptorBudget::Permit permit{};
     bool written = false;   ///< all that comes of it has come
@@ -84,6 +91,12 @@ class IncomingBatch {
   /// The ranges to ask for of a file that is not there under its name.
   [[nodiscard]] Extents missing_ranges(std::size_t entry, const Setup& setup);
 
+  // Of an entry that has a share:
+  [[nodiscard]] Extents missing_pieces(std::size_t entry, const Setup& setup);
+  [[nodiscard]] IncomingPart& opened_part(std::size_t entry, OutputTree& tree);
+  void settle_part(std::size_t entry, const OutputTree& tree);
+  [[nodiscard]] Fate publish_part(std::size_t entry, OutputTree& tree);
+
   /// Whether a part of the file was here when it was wanted.
   [[nodiscard]] bool in_part(std::size_t entry) const {
     return wanted_in_part(entries_[entry], wants_[entry]);
@@ -94,7 +107,7 @@ class IncomingBatch {
   void advance(std::uint64_t length, Take take);
   void end_writing(std::size_t entry) noexcept;
   [[nodiscard]] IncomingFile& opened(std::size_t entry, OutputTree& tree);
-  void take_permit(std::size_t entry, OutputTree& tree);
+  void take_permit(std::size_t entry, std::size_t descriptors, OutputTree& tree);
   /// Flushes and closes what is written.
   void set_files_aside(OutputTree& tree);
   void complete(std::size_t entry, OutputTree& tree);

@@ -48,6 +48,7 @@ Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
   const SafeName& name = entries_[entry].name;
   const Slot& slot = slots_[entry];
   if (dry_run_ || slot.action == Action::keep) return publish_own(entry, tree);
+  if (slot.part) return publish_part(entry, tree);
   DirectoryPtr parent = slot.file ? slot.file->directory() : nullptr;
   if (!parent) parent = tree.find_parent(name);
   if (parent) tree.first_names().expect_own(name, parent);

@@ -157,10 +157,10 @@ std::optional<std::string> Intake::objection(const Entry& entry, const EntryPiec
   if (entry.kind == EntryKind::directory && !claim.only_asks()) return std::nullopt;
   if (entry.kind != EntryKind::file || entry.size == kUnknownSize || entry.is_other_name())
     return words_of(claim.add(0));
-  if (!take_bytes(entry.size))
+  if (!take_bytes(entry.own_bytes()))
     return words_of(more_than(options_.max_bytes, "bytes", Hint::raise_max_bytes));
   const auto why = claim.add(disk_bytes(pieces));
-  if (why) give_bytes_back(entry.size);
+  if (why) give_bytes_back(entry.own_bytes());
   return words_of(why);
 }
 

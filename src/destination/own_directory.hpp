@@ -10,6 +10,8 @@ namespace adoc {
 // How the files in the receiver's own directory (partial_store.hpp) end.
 inline constexpr std::string_view kPartialSuffix = ".partial";
 inline constexpr std::string_view kJournalSuffix = ".journal";
+inline constexpr std::string_view kSharedSuffix = ".shared";
+inline constexpr std::string_view kPiecesSuffix = ".pieces";
 
 /// The receiver's own directory, open, with a shared lock that lasts as long as it is open.
 struct OwnDirectory {

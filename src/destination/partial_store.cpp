@@ -28,16 +28,21 @@ struct Names {
 };
 
 Names names_of(const Entry& entry) {
+  const std::string name = kept_name(entry);
+  return {name + std::string(kPartialSuffix), name + std::string(kJournalSuffix)};
+}
+
+}  // namespace
+
+std::string kept_name(const Entry& entry) {
   std::string name(kTemporaryPrefix);
   for (const std::byte byte : xxh3_128(as_byte_span(entry.name.str()))) {
     static constexpr char kDigits[] = "0123456789abcdef";
     name += kDigits[std::to_integer<unsigned>(byte) >> 4];
     name += kDigits[std::to_integer<unsigned>(byte) & 15];
   }
-  return {name + std::string(kPartialSuffix), name + std::string(kJournalSuffix)};
+  return name;
 }
-
-}  // namespace
 
 bool PartialStore::open(bool make) {
   if (own_) return true;
@@ -93,6 +98,14 @@ std::optional<PartialStore::Partial> PartialStore::make(const Entry& entry,
 void PartialStore::discard(const Entry& entry) noexcept {
   try {
     if (const auto partial = find_now(entry)) adoc::discard(*partial);
+    if (!own_) return;
+    const std::string name = kept_name(entry);
+    const std::string shared = name + std::string(kSharedSuffix);
+    struct stat status {};
+    const Fd file = open_for_reading(own_->get(), shared, status);
+    if (!file || !lock_named(own_, shared, file)) return;
+    ::unlinkat(own_->get(), (name + std::string(kPiecesSuffix)).c_str(), 0);
+    ::unlinkat(own_->get(), shared.c_str(), 0);
   } catch (const std::bad_alloc&) {
     // Then it is found by the next one that looks.
   }

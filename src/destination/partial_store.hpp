@@ -19,11 +19,14 @@ namespace adoc {
 ///   .adoc-<random>.part       of no use once the process that writes it is gone
 ///   .adoc-<name>.partial      can be gone on with; <name> is the XXH3-128 of the entry's name
 ///   .adoc-<name>.journal      what the partial file holds (journal.hpp)
+///   .adoc-<name>.shared       parts of several senders (incoming_part.hpp)
+///   .adoc-<name>.pieces       which of its pieces are there (piece_table.hpp)
 ///
 /// It is ours alone (0700, not a link), else it is not used, and files are made where they are
 /// going to be. Whoever writes below it holds a shared lock on it, so that a process which gets the
 /// exclusive one knows that everything in it is left over; and whoever writes a partial file holds
-/// the exclusive lock on that. Locks end with the process, however it ends.
+/// the exclusive lock on that, or a shared one on what several bring parts of. Locks end with the
+/// process, however it ends.
 ///
 /// It appears with the first file and goes with the last one. Used by one thread.
 class PartialStore {
@@ -47,7 +50,7 @@ class PartialStore {
   /// A new one; none if there is one already, or it would not be in `place`, which place_for()
   /// gave.
   [[nodiscard]] std::optional<Partial> make(const Entry& entry, const DirectoryPtr& place);
-  /// Removes what was left of the entry, unless somebody is at work on it.
+  /// Removes what was left of the entry, parts included, unless somebody is at work on it.
   void discard(const Entry& entry) noexcept;
   /// Lets go of the directory and its lock, until it is needed again.
   void close() noexcept { own_.reset(); }
@@ -63,6 +66,9 @@ class PartialStore {
   bool unusable_ = false;
   std::chrono::milliseconds patience_{3'000};  ///< with whoever is at work on what we look for
 };
+
+/// What the names of all that is kept of the entry begin with.
+[[nodiscard]] std::string kept_name(const Entry& entry);
 
 /// Removes a file that find() gave, and its journal.
 void discard(const PartialStore::Partial& partial) noexcept;

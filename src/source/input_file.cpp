@@ -31,13 +31,19 @@ constexpr std::uint64_t kLongFileBytes = 256 << 10;
 }  // namespace
 
 InputFile::InputFile(const SourceFile& source, const Entry& entry, bool may_have_changed)
-    : file_(source.open()), size_is_known_(entry.size != kUnknownSize) {
+    : file_(source.open()),
+      size_is_known_(entry.size != kUnknownSize),
+      is_shared_(entry.share.has_value()) {
   if (!file_) throw source_error("open it", errno);
   struct stat status {};
   if (::fstat(file_.get(), &status) != 0) throw source_error("look at it", errno);
   opened_ = identity(status);
   // What is made up as it is read has a time, and may have a number, of each time it is opened.
-  const Identity listed{entry.size, entry.mtime_seconds, entry.mtime_nanoseconds};
+  Identity listed{entry.size, entry.mtime_seconds, entry.mtime_nanoseconds};
+  if (entry.share) {
+    listed.changed_seconds = entry.share->changed_seconds;
+    listed.changed_nanoseconds = entry.share->changed_nanoseconds;
+  }
   was_changed_ = size_is_known_ && opened_ != listed;
   const bool may_be = !was_changed_ || (may_have_changed && opened_.size >= listed.size);
   const bool is_same = size_is_known_ ? source.is_listed(file_.get(), status) && may_be
@@ -106,11 +112,11 @@ void InputFile::check_unchanged() const {
   if (has_changed()) throw Error(ErrorKind::local_file, "it changed while it was read");
 }
 
-InputFile::Identity InputFile::identity(const struct stat& status) {
+InputFile::Identity InputFile::identity(const struct stat& status) const {
   if (!S_ISREG(status.st_mode))
     throw Error(ErrorKind::local_file, "it is no longer a regular file");
-  return {static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
-          status.st_mtim.tv_nsec};
+  return {static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+          is_shared_ ? status.st_ctim.tv_sec : 0, is_shared_ ? status.st_ctim.tv_nsec : 0};
 }
 
 std::optional<Extents> data_runs(int file, std::uint64_t size, const std::stop_token& stop) {

@@ -47,15 +47,19 @@ class InputFile {
     std::uint64_t size = 0;
     std::int64_t mtime_seconds = 0;
     std::int64_t mtime_nanoseconds = 0;
+    /// Of one that several senders send; that it had any other state is then to be noticed.
+    std::int64_t changed_seconds = 0;
+    std::int64_t changed_nanoseconds = 0;
 
     bool operator==(const Identity&) const = default;
   };
 
   /// Throws when it is not a regular file.
-  [[nodiscard]] static Identity identity(const struct stat& status);
+  [[nodiscard]] Identity identity(const struct stat& status) const;
 
   Fd file_;
   bool size_is_known_;
+  bool is_shared_;
   Identity opened_;
   bool was_changed_ = false;  ///< when it was opened
 };

@@ -13,6 +13,7 @@
 #include "source/unfinished_files.hpp"
 #include "util/errno_error.hpp"
 #include "wire/outcome.hpp"
+#include "wire/share.hpp"
 
 namespace adoc {
 
@@ -67,6 +68,16 @@ Walker::Walker(Setup setup)
 }
 
 std::optional<Found> Walker::next(const std::stop_token& stop) {
+  while (auto found = find_next(stop)) {
+    if (!setup_.shard) return found;
+    if (!is_sent_here(*found)) continue;
+    sent_ = found->entry.name.str();
+    return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Found> Walker::find_next(const std::stop_token& stop) {
   while (true) {
     if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
     if (levels_.empty() && is_in_list()) {
@@ -234,6 +245,7 @@ std::optional<Found> Walker::visit_directory(Here here, const struct stat& looke
 
 std::optional<Found> Walker::visit_file(Here here, struct stat status,
                                         const std::stop_token& stop) {
+  if (setup_.shard && !takes(status)) return std::nullopt;
   if (leads_to_own_directory(name_)) return failed(kIsOwnDirectory);
   if (!is_first(here, status)) return std::nullopt;
   // Who names one is told that it cannot be sent, as by scp; in a tree it is no failure.
@@ -242,7 +254,11 @@ std::optional<Found> Walker::visit_file(Here here, struct stat status,
     return std::nullopt;
   }
   try {
-    return found(describer_.describe(here.place, SafeName::check(name_), status, stop), status);
+    Entry entry = describer_.describe(here.place, SafeName::check(name_), status, stop);
+    if (is_split(status) && entry.size != kUnknownSize)
+      entry.share = {*setup_.shard, status.st_ctim.tv_sec,
+                     static_cast<std::uint32_t>(status.st_ctim.tv_nsec)};
+    return found(std::move(entry), status);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     return failed(error.what());
@@ -271,6 +287,32 @@ std::optional<Found> Walker::enter(Fd directory, Here here, const struct stat& s
                 .path_bytes = path_.size(),
                 .name_bytes = name_.size()});
   return std::nullopt;
+}
+
+// What is in a directory came right before it. A failure is told by each that may have to send it:
+// by none would be worse.
+bool Walker::is_sent_here(const Found& found) const {
+  if (!found.failure.empty() || found.entry.kind != EntryKind::directory) return true;
+  const std::string& name = found.entry.name.str();
+  return (sent_.size() > name.size() && sent_[name.size()] == '/' && sent_.starts_with(name)) ||
+         shard_of_name(name, setup_.shard->count) == setup_.shard->number;
+}
+
+bool Walker::is_split(const struct stat& status) const {
+  const bool has_names = setup_.keep.hard_links && status.st_nlink > 1;
+  return setup_.shard && setup_.shard->count > 1 && S_ISREG(status.st_mode) && !has_names &&
+         static_cast<std::uint64_t>(status.st_size) > kSplitBytes;
+}
+
+bool Walker::takes(const struct stat& status) const {
+  const Shard& shard = *setup_.shard;
+  if (is_split(status))
+    return SharePieces(shard, name_, static_cast<std::uint64_t>(status.st_size))
+        .next(0)
+        .has_value();
+  if (S_ISREG(status.st_mode) && status.st_nlink > 1 && setup_.keep.hard_links)
+    return shard_of_inode(status.st_ino, shard.count) == shard.number;
+  return shard_of_name(name_, shard.count) == shard.number;
 }
 
 bool Walker::includes(bool is_directory) const {

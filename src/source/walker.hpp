@@ -48,7 +48,8 @@ class Walker {
     bool copy_links = false;       ///< what is behind a link is sent in its place
     bool recursive = true;         ///< false: a directory is a failure
     Keep keep{};
-    std::string name{};  ///< of the only path there; empty: its own
+    std::optional<Shard> shard{};  ///< that alone is sent
+    std::string name{};            ///< of the only path there; empty: its own
     /// Names below the only path, which alone are sent, with the directories on their way.
     std::optional<std::vector<std::string>> listed{};
     /// Told what is left out without being a failure, and why; may be empty.
@@ -77,6 +78,14 @@ class Walker {
     unsigned char type = 0;            ///< DT_..., 0 where that is not known
   };
 
+  [[nodiscard]] std::optional<Found> find_next(const std::stop_token& stop);
+  /// Whether this sender sends what was found. Of a directory each does that sends something in it,
+  /// so that whoever is last sets its time; and one of them in any case.
+  [[nodiscard]] bool is_sent_here(const Found& found) const;
+  /// What of a file or link can be told without opening it.
+  [[nodiscard]] bool takes(const struct stat& status) const;
+  /// Whether several send pieces of it.
+  [[nodiscard]] bool is_split(const struct stat& status) const;
   [[nodiscard]] std::optional<Found> start_source(const std::string& path,
                                                   const std::stop_token& stop);
   [[nodiscard]] std::optional<Found> start_standard_input();
@@ -128,6 +137,7 @@ class Walker {
   LevelStack levels_;
   std::string path_;  ///< in the user's terms
   std::string name_;  ///< on the other side
+  std::string sent_;  ///< the name of the last entry that this shard sends
   // Of a walk through a list.
   struct OnTheWay {
     std::string path;

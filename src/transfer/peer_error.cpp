@@ -95,7 +95,9 @@ void count_outcome(Statistics& statistics, const Settled& settled) {
       ++statistics.incomplete;
       list_error(statistics, settled.message);
       [[fallthrough]];
+    case EntryOutcome::in_part:
     case EntryOutcome::committed:
+      if (settled.outcome == EntryOutcome::in_part) ++statistics.in_parts;
       ++statistics.committed;
       if (is_directory) ++statistics.committed_directories;
       if (is_link) ++statistics.committed_links;

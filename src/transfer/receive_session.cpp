@@ -174,6 +174,7 @@ void ReceiveSession::read_frames() {
   // What cannot be compared as a whole is not built upon.
   resume_ = setup_.resume && hello.has(Feature::resume) && hello.has(Feature::whole_hash);
   metadata_ = setup_.metadata && hello.has(Feature::metadata);
+  shares_ = hello.has(Feature::shares);
   liveness_.begin(hello, setup_.stream, replies_);
   status_at_ns_ = clock_ns();
   waited_ = setup_.stream.waited_to_read().value_or(waited_);
@@ -323,7 +324,8 @@ void ReceiveSession::answer_offers() {
 IncomingBatchPtr ReceiveSession::answer(const Offer& offer, OutputTree& tree) {
   try {
     return std::make_unique<IncomingBatch>(
-        offer, IncomingBatch::Setup{tree, setup_.intake, resume_, setup_.descriptors, metadata_});
+        offer,
+        IncomingBatch::Setup{tree, setup_.intake, resume_, setup_.descriptors, metadata_, shares_});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::interrupted) throw;
   }
@@ -393,6 +395,9 @@ void ReceiveSession::report(const IncomingBatch& batch, const Commit& commit) {
     switch (commit.items[i].fate) {
       case Fate::committed:
         outcome = EntryOutcome::committed;
+        break;
+      case Fate::part:
+        outcome = EntryOutcome::in_part;
         break;
       case Fate::have:
         outcome = EntryOutcome::unchanged;

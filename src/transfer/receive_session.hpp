@@ -121,6 +121,7 @@ class ReceiveSession {
   // Whether both sides do; known before any offer.
   std::atomic<bool> resume_{false};
   std::atomic<bool> metadata_{false};
+  std::atomic<bool> shares_{false};
   std::stop_source unwanted_;  ///< answers: nobody is there any more to hear them
   std::stop_source failing_;
   Lifeline lifeline_;

@@ -51,7 +51,7 @@ SendSession::SendSession(const Setup& setup)
                .fifo = fifo_,
                .stopped = stopped_,
                .stop = ended_.get_token(),
-               .allow_changed = setup.options.allow_changed,
+               .allow_changed = setup.options.allow_changed && !setup.options.shard,
                .keep = setup.options.keep}),
       compress_stage_({.ladder = ladder_,
                        .policy = *policy_,
@@ -138,8 +138,12 @@ void SendSession::end_all(const std::exception_ptr& failure) noexcept {
 
 // Offers wait for no answer; but what is to be kept can only be said to who understands it.
 void SendSession::wait_for_features() {
-  if (!setup_.options.keep.anything()) return;
+  if (!setup_.options.keep.anything() && !setup_.options.shard) return;
   static_cast<void>(greeted_.pop());
+  if (setup_.options.shard && !Hello{.features = peer_features_}.has(Feature::shares))
+    throw Error(ErrorKind::usage, "the receiver is of a version that does not know ", Hint::shard,
+                ": it cannot put together what several senders send of a file");
+  if (!setup_.options.keep.anything()) return;
   if (!Hello{.features = peer_features_}.has(Feature::metadata))
     setup_.statistics.not_kept.receiver_keeps_none = true;
 }
@@ -195,7 +199,8 @@ void SendSession::fill(OutgoingBatch& batch) {
                       (found->entry.metadata ? found->entry.metadata->encoded_bytes() : 0);
     // A file of unknown size ends its batch: its bytes end where the stream does.
     if (!found->entry.is_other_name())
-      content_bytes += found->entry.size == kUnknownSize ? kFullContentBytes : found->entry.size;
+      content_bytes +=
+          found->entry.size == kUnknownSize ? kFullContentBytes : found->entry.own_bytes();
     if (found->entry.kind == EntryKind::file) ++setup_.totals.files_found;
     batch.entries.push_back(std::move(found->entry));
     batch.sources.push_back(std::move(found->source));
@@ -368,6 +373,8 @@ void SendSession::note_arrived(std::optional<std::uint64_t> bytes) {
 }
 
 void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item) {
+  if (item.fate == Fate::part && !batch.entries[entry].share)
+    broken_protocol("a commit has a part of something that is sent whole");
   const std::string& failure = batch.failures[entry];
   std::string message;
   EntryOutcome outcome = EntryOutcome::failed;
@@ -383,10 +390,12 @@ void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Co
     outcome = EntryOutcome::incomplete;
   } else {
     outcome = item.fate == Fate::committed ? EntryOutcome::committed
+              : item.fate == Fate::part    ? EntryOutcome::in_part
               : item.fate == Fate::have    ? EntryOutcome::unchanged
                                            : EntryOutcome::kept;
     // It was committed over a connection that was lost before that was said.
-    if (!batch.taken.empty() && batch.taken[entry]) outcome = EntryOutcome::committed;
+    if (!batch.taken.empty() && batch.taken[entry] && outcome != EntryOutcome::in_part)
+      outcome = EntryOutcome::committed;
   }
   count_outcome(setup_.statistics,
                 {.entry = batch.entries[entry], .outcome = outcome, .message = message});

@@ -304,6 +304,7 @@ Statistics Sender::run(std::stop_token stop) {
                       .copy_links = options.copy_links,
                       .recursive = options.recursive,
                       .keep = options.keep,
+                      .shard = options.shard,
                       .name = options.name,
                       .listed = options.listed,
                       .left_out = [&state](const std::string& path, const std::string& why) {

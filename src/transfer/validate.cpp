@@ -81,6 +81,19 @@ void check_names(const SendOptions& options) {
   check_name(Hint::name, options.name);
 }
 
+void check_shard(const SendOptions& options) {
+  if (!options.shard) return;
+  const Shard& shard = *options.shard;
+  check_bounds(Hint::shard, shard.count, {1, kMaxShards});
+  if (shard.number < 1 || shard.number > shard.count)
+    refuse(Hint::shard, std::string(" ") + std::to_string(shard.number) + "/" +
+                            std::to_string(shard.count) + ": the first is 1/" +
+                            std::to_string(shard.count) + ", the last " +
+                            std::to_string(shard.count) + "/" + std::to_string(shard.count));
+  if (!options.stdin_name.empty())
+    refuse(Hint::shard, " takes files and trees: standard input cannot be shared");
+}
+
 }  // namespace
 
 void validate(const SendOptions& options) {
@@ -88,6 +101,7 @@ void validate(const SendOptions& options) {
   if (options.peer.host.empty()) refuse("no HOST to send to");
   if (options.peer.port == 0) refuse("port 0 cannot be sent to");
   check_names(options);
+  check_shard(options);
   const PipelineOptions& pipeline = options.pipeline;
   check_bounds(Hint::packet_bytes, pipeline.packet_size(), {kMinPacketBytes, kMaxPacketBytes});
   if (pipeline.block_bytes != 0)

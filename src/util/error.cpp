@@ -30,6 +30,8 @@ const char* member_name(Hint hint) noexcept {
       return "stdin_name";
     case Hint::listed:
       return "listed";
+    case Hint::shard:
+      return "shard";
     case Hint::bandwidth_limit:
       return "bandwidth_limit";
     case Hint::out_directory:

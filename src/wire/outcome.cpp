@@ -16,7 +16,7 @@ static_assert(value(ErrorKind::usage) == 0 && value(ErrorKind::connect) == 1 &&
               value(ErrorKind::local_file) == 4 && value(ErrorKind::remote_file) == 5 &&
               value(ErrorKind::interrupted) == 6 && value(ErrorKind::internal) == kMaxErrorKind);
 
-constexpr auto kLastFate = static_cast<std::uint8_t>(Fate::incomplete);
+constexpr auto kLastFate = static_cast<std::uint8_t>(Fate::part);
 constexpr std::uint8_t kNoFate = 4;
 
 constexpr bool has_reason(Fate fate) noexcept {

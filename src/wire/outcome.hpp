@@ -58,6 +58,7 @@ enum class Fate : std::uint8_t {
   kept = 2,
   failed = 3,
   incomplete = 5,  ///< committed, but not with all of its metadata (Feature::metadata)
+  part = 6,        ///< the share is kept; the file has its name once all are (Feature::shares)
 };
 
 /// The receiver has committed what it could of a batch; one item for each entry, in its order:

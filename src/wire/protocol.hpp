@@ -66,8 +66,9 @@ enum class Feature : std::uint64_t {
   arrivals = 512,     ///< the receiver says how much has arrived
   dense = 1'024,      ///< the receiver takes blocks of codec 4 (codec.hpp)
   matches = 2'048,    ///< the receiver keeps kMatchWindowBytes, which blocks may copy from
+  shares = 8'192,     ///< the receiver puts files together of which several senders have parts
 };
-inline constexpr std::uint64_t kAllFeatures = 4'095;
+inline constexpr std::uint64_t kAllFeatures = 4'095 | 8'192;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;
@@ -107,6 +108,11 @@ inline constexpr std::size_t kMaxAttributeValueBytes = 64 << 10;
 inline constexpr std::size_t kMaxAttributesBytes = 256 << 10;  ///< of all, as they are encoded
 inline constexpr std::size_t kMaxAccessRules = 1'024;
 inline constexpr std::size_t kMaxAccessListBytes = 64 << 10;  ///< as it is encoded
+// What several senders send of one source (wire/share.hpp).
+inline constexpr std::uint64_t kShardSeed = 0x41644f43'73686172;
+inline constexpr std::uint64_t kSplitBytes = 8 << 20;  ///< a larger file is sent by several
+inline constexpr std::uint64_t kMinPieceBytes = 4 << 20;
+inline constexpr std::uint64_t kMaxPieces = 1 << 16;  ///< of a file
 /// Batches offered and not yet committed. What bounds the memory of both sides.
 inline constexpr std::size_t kMaxBatchesInFlight = 8;
 

@@ -22,9 +22,23 @@ EntryPieces::EntryPieces(std::size_t index, const Entry& entry, const WantItem& 
     data_ = {entry.data->begin(), entry.data->end()};
   else
     whole_ = {0, entry.size};
+  if (entry.share) share_ = entry.pieces();
 }
 
 std::optional<Piece> EntryPieces::next() noexcept {
+  if (!share_) {
+    const auto run = next_run();
+    return run ? std::optional(Piece{index_, run->offset, run->length}) : std::nullopt;
+  }
+  while (true) {
+    if (const auto part = share_->next_part(run_)) return Piece{index_, part->offset, part->length};
+    const auto run = next_run();
+    if (!run) return std::nullopt;
+    run_ = *run;
+  }
+}
+
+std::optional<Extent> EntryPieces::next_run() noexcept {
   while (!wanted_.at_end()) {
     const bool is_whole = whole_.length != 0;
     if (!is_whole && data_.at_end()) break;
@@ -39,7 +53,7 @@ std::optional<Piece> EntryPieces::next() noexcept {
     } else {
       ++data_.at;
     }
-    if (begin < end) return Piece{index_, begin, end == kUnknownSize ? kUnknownSize : end - begin};
+    if (begin < end) return Extent{begin, end == kUnknownSize ? kUnknownSize : end - begin};
   }
   return std::nullopt;
 }
@@ -59,7 +73,8 @@ void StreamLayout::next() noexcept {
 }
 
 bool wanted_in_part(const Entry& entry, const WantItem& want) {
-  if (want.verb != Verb::take || entry.kind != EntryKind::file || entry.size == kUnknownSize)
+  if (want.verb != Verb::take || entry.kind != EntryKind::file || entry.size == kUnknownSize ||
+      entry.share)
     return false;
   std::uint64_t wanted = 0;
   EntryPieces pieces(0, entry, want);

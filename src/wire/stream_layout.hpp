@@ -37,9 +37,13 @@ class EntryPieces {
     Extents::Iterator end{};
   };
 
+  [[nodiscard]] std::optional<Extent> next_run() noexcept;
+
   std::size_t index_ = 0;
-  Extent whole_{};  ///< the one run of a file without holes, until it is through
-  Rest data_;       ///< the runs of one with holes
+  std::optional<SharePieces> share_;  ///< what of the runs comes
+  Extent run_{};                      ///< what is left of one, of a share
+  Extent whole_{};                    ///< the one run of a file without holes, until it is through
+  Rest data_;                         ///< the runs of one with holes
   Rest wanted_;
 };
 
@@ -66,7 +70,7 @@ class StreamLayout {
 };
 
 /// Whether a part of what the entry holds is wanted, and not all of it: the rest is at the
-/// receiver, from an earlier transfer.
+/// receiver, from an earlier transfer. Not of a share, which nobody has the whole of.
 [[nodiscard]] bool wanted_in_part(const Entry& entry, const WantItem& want);
 
 /// How long a stream is.

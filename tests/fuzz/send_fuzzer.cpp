@@ -111,7 +111,7 @@ class Receiver {
     const std::size_t entries = commits_ < sizes_.size() ? sizes_[commits_] : input_.u8();
     ++commits_;
     for (std::size_t i = 0; i < entries; ++i) {
-      const auto fate = static_cast<Fate>(input_.rarely(4) ? input_.u8() % 6 : 0);
+      const auto fate = static_cast<Fate>(input_.rarely(4) ? input_.u8() % 7 : 0);
       const bool has_reason = fate == Fate::failed || fate == Fate::incomplete;
       commit.items.push_back({fate, has_reason ? "full" : ""});
     }

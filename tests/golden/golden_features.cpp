@@ -217,6 +217,7 @@ void write_features(GoldenDirectory& to) {
   write_arrivals(to);
   write_dense(to);
   write_metadata(to);
+  write_shares(to);
 }
 
 }  // namespace adoc::golden

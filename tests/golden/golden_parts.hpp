@@ -169,5 +169,6 @@ class GoldenDirectory {
 /// The files of what both sides use when they name its feature.
 void write_features(GoldenDirectory& to);
 void write_metadata(GoldenDirectory& to);
+void write_shares(GoldenDirectory& to);
 
 }  // namespace adoc::golden

@@ -51,6 +51,12 @@ Entry any_file(Rng& rng, Entry entry) {
   if (entry.size != kUnknownSize && coin(rng)) entry.data = any_extents(rng, entry.size);
   if (coin(rng))
     for (std::byte& byte : entry.hash.emplace()) byte = std::byte{any_byte(rng)};
+  if (entry.size != kUnknownSize && up_to(rng, 3) == 0) {
+    const auto count = static_cast<std::uint32_t>(1 + any_size(rng, kMaxShards - 1));
+    entry.share = {.shard = {static_cast<std::uint32_t>(1 + up_to(rng, count - 1)), count},
+                   .changed_seconds = static_cast<std::int64_t>(any_size(rng, kAny64)),
+                   .changed_nanoseconds = static_cast<std::uint32_t>(up_to(rng, 999'999'999))};
+  }
   return entry;
 }
 
@@ -92,6 +98,7 @@ void add_metadata(Rng& rng, Entry& entry) {
     metadata.default_access = any_access_list(rng);
   if (entry.kind == EntryKind::file && coin(rng)) {
     metadata.has_other_names = entry.size == kUnknownSize || coin(rng);
+    if (!metadata.has_other_names) entry.share.reset();
     if (!metadata.has_other_names) metadata.first = SafeName::check("other/" + entry.name.str());
   }
   if (!metadata.empty()) entry.metadata = std::move(metadata);
@@ -234,6 +241,7 @@ Commit random_record(Rng& rng) {
   for (Commit::Item& item : commit.items) {
     item.fate = static_cast<Fate>(up_to(rng, 3));
     if (up_to(rng, 7) == 0) item.fate = Fate::incomplete;
+    if (up_to(rng, 15) == 0) item.fate = Fate::part;
     if (item.fate == Fate::failed || item.fate == Fate::incomplete)
       item.reason = any_text(rng, kMaxMessageBytes);
   }

@@ -24,6 +24,7 @@ adoc_unit_test(wire
   unit/wire/metadata_test.cpp
   unit/wire/ranges_test.cpp
   unit/wire/record_test.cpp
+  unit/wire/share_test.cpp
 )
 adoc_unit_test(codec
   unit/codec/advice_test.cpp

@@ -1,0 +1,47 @@
+#include "golden_parts.hpp"
+
+namespace adoc::golden {
+
+namespace {
+
+Entry shared_file() {
+  Entry entry = file("dir/large", 50'000'000);
+  entry.share = {.shard = {2, 8}, .changed_seconds = 1'700'000'000, .changed_nanoseconds = 5};
+  return entry;
+}
+
+/// An offer of one file, with such flags, whose share no encoder would write.
+Bytes offer_with(std::uint8_t flags, std::initializer_list<std::uint8_t> rest) {
+  Bytes manifest;
+  ByteWriter out(manifest);
+  out.u8(1);
+  out.u8(flags);
+  out.string("file");
+  out.varint(0644);
+  out.signed_varint(0);
+  out.varint(0);
+  for (const std::uint8_t byte : rest) out.u8(byte);
+  return encode_frame(offer_of(manifest));
+}
+
+}  // namespace
+
+void write_shares(GoldenDirectory& to) {
+  to.good("hello-receiver-shares", Hello{.role = Role::receiver, .features = 8'192}.encode());
+  Entry entry = shared_file();
+  to.good("offer-share", offer_frame(entry));
+  entry.data = {{4'096, 4'096}, {30'000'000, 65'536}};
+  entry.hash = xxh3_128(as_byte_span(kText));
+  entry.share->changed_seconds = -1;
+  to.good("offer-share-sparse-hash", offer_frame(entry));
+  to.good("commit-part",
+          encode_frame(Commit{.batch = 1, .items = {{Fate::part, ""}, {Fate::committed, ""}}}));
+  to.bad("offer-share-none", "no such shard", offer_with(16, {1, 0, 2, 0, 0}));
+  to.bad("offer-share-beyond", "no such shard", offer_with(16, {1, 3, 2, 0, 0}));
+  to.bad("offer-share-too-many", "the number of shards is 65536",
+         offer_with(16, {1, 1, 0x80, 0x80, 0x04, 0, 0}));
+  to.bad("offer-share-size-unknown", "flags 17 do not fit", offer_with(17, {1, 2, 0, 0}));
+  to.bad("offer-share-cut", "offer", offer_with(16, {1, 1, 2, 0}));
+}
+
+}  // namespace adoc::golden
