@@ -73,7 +73,9 @@ IncomingBatch::IncomingBatch(const Offer& offer, const Setup& setup)
 WantItem IncomingBatch::want_item(std::size_t entry, const Setup& setup) {
   Slot& slot = slots_[entry];
   const bool is_file = entries_[entry].kind == EntryKind::file;
-  if (is_file && !dry_run_ && (slot.action != Action::replace || !setup.resume))
+  // Parts of other senders stay: they do not send them again.
+  const bool starts_over = !setup.resume && !entries_[entry].share;
+  if (is_file && !dry_run_ && (slot.action != Action::replace || starts_over))
     setup.tree.partials().discard(entries_[entry]);
   if (slot.action == Action::have) return {.verb = Verb::have};
   if (slot.action == Action::keep) return {.verb = Verb::keep};

@@ -6,8 +6,8 @@ namespace adoc {
 
 namespace {
 
-/// What a part keeps open: the data, the table and the directory that they are in.
-constexpr std::size_t kPartDescriptors = 3;
+/// What a part keeps open: the data and the table; the directory that they are in is held once.
+constexpr std::size_t kPartDescriptors = 2;
 
 }  // namespace
 

@@ -74,6 +74,24 @@ TEST_F(FeaturesOfAReceiverTest, OneWithoutAnyGetsPlainBlocks) {
   EXPECT_FALSE(contains(others, FrameType::linked_block));
 }
 
+TEST_F(FeaturesOfAReceiverTest, OneThatKnowsNoSharesGetsNone) {
+  // Goal: a receiver of before is not sent a part for the whole, and its user hears why.
+  for (const std::uint64_t features :
+       {std::uint64_t{0}, kAllFeatures & ~static_cast<std::uint64_t>(Feature::shares)}) {
+    RunningSender sender(listener_, source_.write("words", "some"), {}, Shard{1, 2});
+    ScriptedPeer peer = listener_.accept();
+    peer.say(Hello{.role = Role::receiver, .features = features}.encode());
+    // It may go before it has said even that it is one.
+    const Bytes heard = peer.hear_all();
+    if (heard.size() > kHelloBytes) {
+      EXPECT_FALSE(contains(types_in(heard), FrameType::offer));
+    }
+    const auto result = sender.result();
+    EXPECT_EQ(result.kind, ErrorKind::usage);
+    EXPECT_NE(result.message.find("several senders"), std::string::npos) << result.message;
+  }
+}
+
 TEST_F(FeaturesOfAReceiverTest, AStatusMaySayAnything) {
   // Goal: absurd figures end no transfer, nor do a thousand of them.
   const Bytes most = encode_frame(Status{.interval_us = kAny64,

@@ -24,10 +24,11 @@ class RunningSender {
     Statistics statistics{};
   };
 
-  RunningSender(ScriptedListener& listener, const std::string& path,
-                PipelineOptions pipeline = {}) {
-    result_ = std::async(std::launch::async, [path, pipeline, port = listener.port()] {
+  RunningSender(ScriptedListener& listener, const std::string& path, PipelineOptions pipeline = {},
+                std::optional<Shard> shard = {}) {
+    result_ = std::async(std::launch::async, [path, pipeline, shard, port = listener.port()] {
       SendOptions options;
+      options.shard = shard;
       options.pipeline = pipeline;
       options.paths = {path};
       options.retry_for = {};  // a script plays one connection

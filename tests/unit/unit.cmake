@@ -123,6 +123,7 @@ adoc_unit_test(destination
   unit/destination/intake_test.cpp
   unit/destination/journal_test.cpp
   unit/destination/output_test.cpp
+  unit/destination/part_test.cpp
   unit/destination/remove_tree_test.cpp
   unit/destination/partial_test.cpp
   unit/destination/race_test.cpp
