@@ -21,11 +21,11 @@ is_whole() {
   empty_out
 }
 
-"$EXAMPLES/adoc-parallel" 5 tree "127.0.0.1:$PORT" </dev/null
+"$EXAMPLES/shards-parallel.sh" 5 tree "127.0.0.1:$PORT" </dev/null
 is_whole 'GNU parallel'
 
 # index K: the container's command as the one with this index.
-python3 "$SUPPORT/job_manifest.py" "$EXAMPLES/adoc-indexed-job.yaml" >manifest
+python3 "$SUPPORT/job_manifest.py" "$EXAMPLES/shards-kubernetes.yaml" >manifest
 mapfile -d '' -t MANIFEST <manifest
 COUNT=${MANIFEST[0]}
 ENVIRONMENT=() COMMAND=()
@@ -88,7 +88,7 @@ slurmd -D -f "$SLURM_CONF" -N "$NODE" </dev/null >slurm/slurmd.err 2>&1 &
 is_idle() { [[ $(sinfo -h -o %T 2>/dev/null) == idle ]]; }
 eventually is_idle
 JOB=$(sbatch --parsable --array=1-4 --output="$T/slurm/task-%a.out" \
-  "$EXAMPLES/adoc-array.sbatch" "$T/tree" "127.0.0.1:$PORT")
+  "$EXAMPLES/shards-slurm.sbatch" "$T/tree" "127.0.0.1:$PORT")
 # states: those of its tasks.
 states() { scontrol -o show job "$JOB" 2>/dev/null | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p'; }
 has_ended() { [[ -n $(states) ]] && ! states | grep -qE 'PENDING|RUNNING|COMPLETING|CONFIGURING'; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sends by several senders at once, which GNU parallel starts, here or where its --sshlogin says:
 #
-#   adoc-parallel COUNT [OPTION...] PATH... HOST[:PORT]
+#   shards-parallel.sh COUNT [OPTION...] PATH... HOST[:PORT]
 #
 # One that fails is repeated alone.
 set -eu
