@@ -43,6 +43,8 @@ std::string figures_line(const Statistics& statistics) {
         fmt::format(", connected again {}",
                     statistics.retries == 1 ? "once" : fmt::format("{} times", statistics.retries));
   if (statistics.skipped > 0) line += fmt::format(", {} skipped", statistics.skipped);
+  if (statistics.in_parts > 0)
+    line += fmt::format(", {} waiting for other senders' parts", statistics.in_parts);
   if (statistics.incomplete > 0) line += fmt::format(", {} incomplete", statistics.incomplete);
   if (statistics.failed > 0) line += fmt::format(", {} failed", statistics.failed);
   return line;

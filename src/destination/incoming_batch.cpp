@@ -248,7 +248,7 @@ void IncomingBatch::set_files_aside(OutputTree& tree) {
 void IncomingBatch::complete(std::size_t entry, OutputTree& tree) {
   if (slots_[entry].complete) return;
   Slot& slot = slots_[entry];
-  if (slot.part) return settle_part(entry, tree);
+  if (slot.part) return;
   slot.not_set = opened(entry, tree).complete(entries_[entry], slot.whole, tree);
   slots_[entry].complete = slots_[entry].written = true;
 }
@@ -297,12 +297,15 @@ Commit IncomingBatch::commit(OutputTree& tree) {
   if (new_files < kManyFiles)
     each_new_file([&](std::size_t i) {
       if (slots_[i].file) slots_[i].file->start_flush();
+      if (slots_[i].part) slots_[i].part->start_flush();
     });
   else
     tree.flush_file_system();
   each_new_file([&](std::size_t i) {
     if (slots_[i].file) slots_[i].file->flush();
+    if (slots_[i].part) settle_part(i, tree);
   });
+  flush_parts(tree);
 
   Commit commit{.batch = id_, .items = std::vector<Commit::Item>(entries_.size())};
   for (std::size_t i = 0; i < entries_.size(); ++i) {

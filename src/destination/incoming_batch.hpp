@@ -95,6 +95,8 @@ class IncomingBatch {
   [[nodiscard]] Extents missing_pieces(std::size_t entry, const Setup& setup);
   [[nodiscard]] IncomingPart& opened_part(std::size_t entry, OutputTree& tree);
   void settle_part(std::size_t entry, const OutputTree& tree);
+  /// The names of all parts, once for a batch.
+  void flush_parts(const OutputTree& tree);
   [[nodiscard]] Fate publish_part(std::size_t entry, OutputTree& tree);
 
   /// Whether a part of the file was here when it was wanted.

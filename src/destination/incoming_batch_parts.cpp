@@ -37,6 +37,20 @@ void IncomingBatch::settle_part(std::size_t entry, const OutputTree& tree) {
   if (descriptors_ != nullptr && !slot.permit) slot.part->close();
 }
 
+void IncomingBatch::flush_parts(const OutputTree& tree) {
+  DirectoryPtr last;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (!slots_[i].part || slots_[i].part->place() == last) continue;
+    try {
+      last = slots_[i].part->place();
+      flush(last->get());
+      flush(tree.root()->get());
+    } catch (const Error& error) {
+      fail(i, error.what());
+    }
+  }
+}
+
 Fate IncomingBatch::publish_part(std::size_t entry, OutputTree& tree) {
   const Entry& listed = entries_[entry];
   Slot& slot = slots_[entry];

@@ -37,7 +37,8 @@ class IncomingPart {
   /// since.
   void write(std::uint64_t offset, ByteSpan bytes);
   void start_flush() noexcept;
-  /// After the last byte: all of the part is on the disk and counts, whatever comes of the others.
+  /// After the last byte: all of the part is on the disk and counts, whatever comes of the others,
+  /// once place() and what it lies in are flushed, too.
   void settle(const Entry& entry, const OutputTree& tree);
 
   /// After settle(): gives the file its name if all parts are there.
@@ -45,6 +46,8 @@ class IncomingPart {
   [[nodiscard]] End finish(const Entry& entry, OutputTree& tree, Existing existing);
   /// Of what was published: what of its metadata could not be set, or nothing.
   [[nodiscard]] const std::string& not_set() const noexcept { return not_set_; }
+
+  [[nodiscard]] const DirectoryPtr& place() const noexcept { return place_; }
 
   /// What of it does not count yet is of no use.
   void drop() noexcept;

@@ -189,8 +189,6 @@ void IncomingPart::settle(const Entry& entry, const OutputTree& tree) {
     }
     table_.flush();
   }
-  flush(place_->get());
-  flush(tree.root()->get());
   settled_ = true;
 }
 
