@@ -38,6 +38,7 @@ enum class Hint {
   listed,
   shard,
   bandwidth_limit,
+  streams,
   // ReceiveOptions
   out_directory,
   max_depth,

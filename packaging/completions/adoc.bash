@@ -25,7 +25,8 @@ _adoc_values() {
     --exclude-from | --include-from | --files-from | --key-file | --trace) _filedir ;;
     --save-key) _known_hosts_real -a -- "$cur" ;;
     --name | --shard | --exclude | --include | --min-level | --max-level | --level | --block-size | \
-      --packet-size | --fifo-packets | --threads | --memory | --bwlimit | --wait | --retry | \
+      --packet-size | --fifo-packets | --threads | --memory | --bwlimit | --streams | \
+      --wait | --retry | \
       --timeout | --partial-age | --max-* | --min-free | --listen) ;;
     *) return 1 ;;
   esac

@@ -35,7 +35,7 @@ const ProgramText kSendText{
 
 /// Values as they stand on the command line, until all of it is known.
 struct RawValues {
-  std::string timeout, bwlimit, wait, retry;
+  std::string timeout, bwlimit, wait, retry, streams;
   std::string save_key;
   std::string name;
   bool list_levels = false;
@@ -46,6 +46,10 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
   line.app().option_defaults()->group("Connection");
   line.add("--bwlimit", "RATE", raw.bwlimit,
            "send no more than so many bytes a second\n(a SIZE; default: no limit)");
+  line.add(
+      "--streams", "N", raw.streams,
+      "use so many connections at once, for long paths that\nlose packets (default: 1; at most "
+      "16)");
   line.add("--wait", "TIME", raw.wait,
            "wait so long for a receiver that is not there yet\n(default: 0; 90, 90s, 10m, 2h)");
   line.add(
@@ -146,6 +150,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   }
   if (raw.remember) command.send.path_metrics_directory = default_path_metrics_directory();
   set_size(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
+  if (!raw.streams.empty()) command.send.streams = parse_count("--streams", raw.streams);
   set_duration(command.send.wait_for, "--wait", raw.wait);
   set_duration(command.send.retry_for, "--retry", raw.retry);
   set_duration(command.send.timeout, "--timeout", raw.timeout);

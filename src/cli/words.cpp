@@ -34,6 +34,8 @@ const char* words_for(Hint hint) noexcept {
       return "--shard";
     case Hint::bandwidth_limit:
       return "--bwlimit";
+    case Hint::streams:
+      return "--streams";
     case Hint::out_directory:
       return "--out";
     case Hint::max_depth:

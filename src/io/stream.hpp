@@ -8,6 +8,7 @@
 #include <string>
 
 #include "util/bytes.hpp"
+#include "wire/broken_protocol.hpp"
 
 namespace adoc {
 
@@ -18,6 +19,8 @@ struct Delivery {
   /// So much longer than what was fastest took what was sent lately: it waited in a queue on its
   /// way. 0 where that is not clear.
   double queue_seconds = 0;
+  /// There and back, as it was lately; 0 where that is not known.
+  double round_trip_seconds = 0;
   /// Of a processor of this machine, for a byte that another program carries.
   double carrying_seconds_per_byte = 0;
 };
@@ -91,6 +94,14 @@ class Stream {
 
   /// "address:port", for messages.
   [[nodiscard]] virtual const std::string& peer() const noexcept = 0;
+
+  /// From the peer a split has come, and behind it these bytes, which read_some() gave already:
+  /// from here on read_some() gives what its records hold. Throws Error(corrupt) where that is not
+  /// known. The thread that reads.
+  virtual void begin_records(ByteSpan behind) {
+    static_cast<void>(behind);
+    broken_protocol("a split came where no other connections are possible");
+  }
 
   /// The addresses of both ends, by which the link between them is told from others later; empty
   /// when they cannot be known.

@@ -32,7 +32,8 @@ std::optional<Delivery> tcp_delivery(int socket) noexcept {
   // The first byte that is acknowledged is that of the connection itself.
   return Delivery{.arrived_bytes = info.tcpi_bytes_acked > 0 ? info.tcpi_bytes_acked - 1 : 0,
                   .unsent_bytes = info.tcpi_notsent_bytes,
-                  .queue_seconds = queue_seconds(info)};
+                  .queue_seconds = queue_seconds(info),
+                  .round_trip_seconds = info.tcpi_rtt * 1e-6};
 }
 
 }  // namespace adoc

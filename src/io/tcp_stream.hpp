@@ -41,6 +41,7 @@ class TcpStream final : public SocketStream {
 
   [[nodiscard]] std::optional<std::size_t> read_now(std::span<std::byte> into) override;
   [[nodiscard]] std::optional<std::size_t> write_now(std::span<const ByteSpan> pieces) override;
+  [[nodiscard]] bool flush_now() override { return true; }
   void finish_now() noexcept override { finish_writing(); }
   [[nodiscard]] int fd() const noexcept override { return socket_.get(); }
   /// The first bytes that read_now() will give, as many as are here.

@@ -52,6 +52,7 @@ class TlsStream final : public SocketStream {
   }
   [[nodiscard]] std::optional<std::size_t> read_now(std::span<std::byte> into) override;
   [[nodiscard]] std::optional<std::size_t> write_now(std::span<const ByteSpan> pieces) override;
+  [[nodiscard]] bool flush_now() override;
   void finish_now() noexcept override;
   [[nodiscard]] int fd() const noexcept override { return tcp_->fd(); }
   void set_unsent_limit(std::size_t bytes) noexcept override;
@@ -75,8 +76,6 @@ class TlsStream final : public SocketStream {
   std::size_t encrypt(std::span<const ByteSpan> pieces);
   void encrypt_bytes(ByteSpan bytes);
   void flush();
-  /// As far as it goes without waiting: whether all has gone.
-  [[nodiscard]] bool flush_now();
   void say_end();
 
   std::unique_ptr<TcpStream> tcp_;

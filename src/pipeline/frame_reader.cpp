@@ -90,6 +90,13 @@ Hello FrameReader::hello(Role expected, std::chrono::milliseconds limit) {
   return hello;
 }
 
+void FrameReader::begin_records() {
+  const ByteSpan behind = available();
+  stream_.begin_records(behind);
+  received_bytes_ -= kFrameHeaderBytes + kCheckBytes + behind.size();
+  begin_ = end_ = 0;
+}
+
 std::optional<Frame> FrameReader::next() {
   if (begin_ == end_) begin_ = end_ = 0;
   if (!fill(kFrameHeaderBytes)) {

@@ -37,10 +37,14 @@ class FrameReader {
   /// is not here already. To be called once for each packet. Throws Error(connect).
   void read_payload(std::span<std::byte> into);
 
+  /// next() has given a split: what comes behind it are records, which the stream knows how to
+  /// read. Throws Error(corrupt) where it does not.
+  void begin_records();
+
   /// Calls `received` whenever something has come.
   void on_received(std::function<void()> received) { received_ = std::move(received); }
 
-  /// Everything received so far.
+  /// Everything received so far, but no split.
   [[nodiscard]] std::uint64_t received_bytes() const noexcept { return received_bytes_; }
 
  private:

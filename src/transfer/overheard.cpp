@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "adoc/error.hpp"
+#include "wire/broken_protocol.hpp"
 #include "wire/frame.hpp"
 #include "wire/keep_alive.hpp"
 
@@ -33,6 +34,16 @@ void Overheard::drop_keep_alives() {
                       std::ranges::equal(rest, ByteSpan(keep_alive).first(rest.size()));
 }
 
+std::optional<Join> Overheard::join() const {
+  if (!hello_ || kept_.size() < kHelloBytes + kJoinBytes) return std::nullopt;
+  const ByteSpan frame = ByteSpan(kept_).subspan(kHelloBytes, kJoinBytes);
+  if (frame.front() != static_cast<std::byte>(FrameType::join)) return std::nullopt;
+  const FrameHeader header = FrameHeader::decode(frame.first(kFrameHeaderBytes));
+  if (header.payload_bytes != kJoinBytes - kFrameHeaderBytes)
+    broken_protocol("a join is not as long as one");
+  return Join::decode(open_record(header.type, frame.subspan(kFrameHeaderBytes)));
+}
+
 void Overheard::pass_frames() {
   while (frame_ < kept_.size()) {
     drop_keep_alives();
@@ -43,8 +54,8 @@ void Overheard::pass_frames() {
     try {
       const FrameHeader header = FrameHeader::decode(rest.first(kFrameHeaderBytes));
       frame_ += kFrameHeaderBytes + header.payload_bytes;
-      // Behind the end nothing is right, and the session is to see it.
-      if (header.type == FrameType::end) frame_ = kMostBytes;
+      // Behind the end nothing is right, and the session is to see it; behind a join are no frames.
+      if (header.type == FrameType::end || header.type == FrameType::join) frame_ = kMostBytes;
     } catch (const Error&) {
       // What comes after something that is no frame is no frame either.
       frame_ = kMostBytes;

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "util/bytes.hpp"
+#include "wire/frame.hpp"
 #include "wire/hello.hpp"
+#include "wire/streams.hpp"
 
 namespace adoc {
 
@@ -25,12 +27,26 @@ class Overheard {
   /// Whether there is anything but the hello and keep-alives.
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
 
+  /// Whether it begins with a join, as far as that is here.
+  [[nodiscard]] bool is_joining() const noexcept {
+    return hello_ && kept_.size() > kHelloBytes &&
+           kept_[kHelloBytes] == static_cast<std::byte>(FrameType::join);
+  }
+  /// All of it. Throws Error(corrupt) when that is none.
+  [[nodiscard]] std::optional<Join> join() const;
+  /// What came behind that.
+  [[nodiscard]] ByteSpan behind_join() const noexcept {
+    return ByteSpan(kept_).subspan(kHelloBytes + kJoinBytes);
+  }
+
   /// Of keep-alives.
   [[nodiscard]] std::uint64_t dropped_bytes() const noexcept { return dropped_bytes_; }
   /// All of it, with the hello.
   [[nodiscard]] Bytes take() && noexcept { return std::move(kept_); }
 
  private:
+  static constexpr std::size_t kJoinBytes = kFrameHeaderBytes + kTokenBytes + kCheckBytes;
+
   void pass_frames();
   void drop_keep_alives();
 

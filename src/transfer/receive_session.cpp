@@ -176,6 +176,7 @@ void ReceiveSession::read_frames() {
   metadata_ = setup_.metadata && hello.has(Feature::metadata);
   shares_ = hello.has(Feature::shares);
   liveness_.begin(hello, setup_.stream, replies_);
+  if (setup_.streams && hello.has(Feature::streams)) replies_.push(encode_frame(*setup_.streams));
   status_at_ns_ = clock_ns();
   waited_ = setup_.stream.waited_to_read().value_or(waited_);
   BlockAssembler assembler({.reader = reader_,
@@ -199,6 +200,11 @@ void ReceiveSession::read_frames() {
       note_still();
       continue;
     }
+    if (frame->type == FrameType::split) {
+      static_cast<void>(Split::decode(frame->bytes));
+      begin_records();
+      continue;
+    }
     moved_at_ = Clock::now();
     if (frame->type == FrameType::done) ++done_batches_;
     if (frame->type == FrameType::offer) {
@@ -217,6 +223,14 @@ void ReceiveSession::read_frames() {
     }
   }
   throw_gone();
+}
+
+// One thread decompresses less meanwhile: a path that needs several connections is a long one.
+void ReceiveSession::begin_records() {
+  record_memory_ = setup_.memory.take(failing_.get_token());
+  reader_.begin_records();
+  // This side's direction changes with the next frame that it sends.
+  replies_.push(encode_frame(KeepAlive{}));
 }
 
 void ReceiveSession::throw_gone() const {

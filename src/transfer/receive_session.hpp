@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <stop_token>
 
 #include "adoc/observer.hpp"
@@ -15,6 +16,7 @@
 #include "transfer/liveness.hpp"
 #include "transfer/transfer_totals.hpp"
 #include "wire/status.hpp"
+#include "wire/streams.hpp"
 
 namespace adoc {
 
@@ -53,6 +55,8 @@ class ReceiveSession {
     /// What was said before by who let the sender in; null: nothing.
     const Prelude* prelude = nullptr;
     ErrorWords words{};  ///< ReceiveOptions::words
+    /// What the stream lets join it, for a sender that wants that; absent: nothing.
+    std::optional<StreamsOffer> streams{};
   };
 
   explicit ReceiveSession(const Setup& setup);
@@ -69,6 +73,7 @@ class ReceiveSession {
   void read_or_drain();
   void read_frames();
   void drain();
+  void begin_records();
   void take_offer(Offer offer);
   void note_still();
   [[nodiscard]] bool is_busy() const;
@@ -93,6 +98,7 @@ class ReceiveSession {
   BufferStock stock_{kMostRestingBytes};
   ReceiveMeter meter_;
   MatchWindow window_;
+  MemoryShares::Share record_memory_;                ///< for what comes over several connections
   BoundedQueue<Offer> offers_{kMaxBatchesInFlight};  ///< waiting for their answer
   IncomingQueue answered_{kMaxBatchesInFlight};      ///< waiting for their data
   IncomingQueue filled_{1};                          ///< waiting to be committed

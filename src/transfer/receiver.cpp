@@ -7,9 +7,12 @@
 
 #include "adoc/receive.hpp"
 #include "destination/partial_store.hpp"
+#include "io/stream_bundle.hpp"
+#include "pipeline/receive_memory.hpp"
 #include "pipeline/threads.hpp"
 #include "transfer/descriptor_plan.hpp"
 #include "transfer/farewell.hpp"
+#include "transfer/joins.hpp"
 #include "transfer/peer_error.hpp"
 #include "transfer/receive_session.hpp"
 #include "transfer/reception.hpp"
@@ -23,6 +26,9 @@
 namespace adoc {
 
 namespace {
+
+/// Of a connection: its socket and what wakes its threads.
+constexpr std::size_t kConnectionDescriptors = 2;
 
 /// How long adoc-recv --once waits for a sender that lost the connection. It comes back after a
 /// fifth of a second, and then less and less often.
@@ -66,22 +72,32 @@ struct Receiver::State {
     for (Slot& slot : slots)
       slot.memory = std::make_shared<MemoryShares>(decompression_shares(options));
     if (options.key) tls.emplace(*options.key, TlsContext::Side::listens);
-    reception.emplace(Reception::Setup{.listener = listener,
-                                       .context = tls ? &*tls : nullptr,
-                                       .hello = receiver_hello(options),
-                                       .timeout = options.timeout,
-                                       .most_transfers = slots.size(),
-                                       .most_guests = plan.guests,
-                                       .most_waiting = plan.waiting,
-                                       .refused =
-                                           [told](std::string_view peer, std::string_view why) {
-                                             if (told != nullptr)
-                                               untroubled([&] { told->on_refused(peer, why); });
-                                           },
-                                       .words = options.words});
+    reception.emplace(
+        Reception::Setup{.listener = listener,
+                         .context = tls ? &*tls : nullptr,
+                         .hello = receiver_hello(options),
+                         .timeout = options.timeout,
+                         .most_transfers = slots.size(),
+                         .most_guests = plan.guests,
+                         .most_waiting = plan.waiting,
+                         .refused =
+                             [told](std::string_view peer, std::string_view why) {
+                               if (told != nullptr)
+                                 untroubled([&] { told->on_refused(peer, why); });
+                             },
+                         .words = options.words,
+                         .join = [this](const StreamToken& token,
+                                        JoiningStream& stream) { return join(token, stream); }});
+  }
+
+  /// By the thread that looks after those who are not served.
+  [[nodiscard]] bool join(const StreamToken& token, JoiningStream& stream) {
+    stream.permit = files.try_take(kConnectionDescriptors);
+    return stream.permit && joins.join(token, stream);
   }
 
   [[nodiscard]] Turn next(const std::stop_token& stop);
+  [[nodiscard]] std::optional<StreamsOffer> streams() const;
   /// Does not throw: what fails is told to the sender and is the verdict.
   Served serve(const Turn& turn, std::uint64_t transfer, Slot& slot, const std::stop_token& stop);
   /// Those who come meanwhile are sent away.
@@ -105,6 +121,7 @@ struct Receiver::State {
   DescriptorPlan plan;  ///< once all is open that is open for as long as this
   DescriptorBudget files;
   std::vector<Slot> slots;
+  Joins joins;
   std::optional<Reception> reception;  ///< of senders above their number, too
 };
 
@@ -114,8 +131,35 @@ Turn Receiver::State::next(const std::stop_token& stop) {
   return *std::move(turn);
 }
 
+/// A share of the memory is for what comes over several connections: with one, there is none left.
+std::optional<StreamsOffer> Receiver::State::streams() const {
+  if (decompression_shares(options) < 2) return std::nullopt;
+  static_assert(kMaxStreamWindow <= kThreadReceiveBytes);
+  try {
+    return StreamsOffer{
+        .token = Joins::new_token(), .most = kMaxStreams - 1, .window = kMaxStreamWindow};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& slot,
                               const std::stop_token& stop) {
+  auto offered = streams();
+  std::optional<StreamBundle> bundle;
+  std::optional<Joins::Open> open;
+  if (offered) try {
+      bundle.emplace(StreamBundle::Setup{.first = *turn.stream,
+                                         .buffer = kMinStreamWindow,
+                                         .window = kMaxStreamWindow,
+                                         .said_hello = true});
+      bundle->allow(kMaxStreams, 0);
+      open.emplace(joins, offered->token, *bundle);
+    } catch (const std::exception&) {
+      // It goes without others.
+      bundle.reset();
+      offered.reset();
+    }
   const ReceiveSession::Prelude prelude{
       .heard = turn.heard, .dropped_bytes = turn.dropped_bytes, .unsaid = turn.unsaid};
   return serve_connection({.options = options,
@@ -127,9 +171,10 @@ Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& sl
                            .observer = observer,
                            .figures = slot.figures,
                            .transfer = transfer,
-                           .stream = *turn.stream,
+                           .stream = bundle ? static_cast<Stream&>(*bundle) : *turn.stream,
                            .prelude = &prelude,
-                           .others_wait = &reception->others_wait()},
+                           .others_wait = &reception->others_wait(),
+                           .streams = offered},
                           stop);
 }
 

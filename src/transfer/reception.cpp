@@ -26,7 +26,8 @@ Reception::Reception(Setup setup)
                    if (refused_) refused_(stream->peer(), why);
                    gate_.send_away(std::move(stream), last_words);
                  },
-             .words = setup.words}) {}
+             .words = setup.words,
+             .join = std::move(setup.join)}) {}
 
 std::optional<Turn> Reception::next(const std::stop_token& stop, Clock::time_point until) {
   const std::stop_callback on_stop(stop, [this] { stopped_.set(); });

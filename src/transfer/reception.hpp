@@ -24,7 +24,8 @@ class Reception {
     std::size_t most_guests;
     std::size_t most_waiting;
     Gate::Refused refused;
-    ErrorWords words{};  ///< ReceiveOptions::words
+    ErrorWords words{};                                              ///< ReceiveOptions::words
+    std::function<bool(const StreamToken&, JoiningStream&)> join{};  ///< WaitingRoom::Setup::join
   };
 
   explicit Reception(Setup setup);

@@ -76,6 +76,7 @@ void SendSession::run(const std::stop_token& stop) {
   if (!setup_.options.resume) hello.drop(Feature::resume);
   if (!has_codec(CodecId::bzip3)) hello.drop(Feature::dense);
   if (setup_.options.retry_for.count() == 0) hello.drop(Feature::returns);
+  if (!setup_.may_join) hello.drop(Feature::streams);
   fifo_.push(hello.encode());
   {
     // Gone before the failure is asked for: a stop request may come at any time.
@@ -268,6 +269,14 @@ void SendSession::hear() {
         break;
       case FrameType::keep_alive:
         static_cast<void>(KeepAlive::decode(frame->bytes));
+        break;
+      case FrameType::streams:
+        if (!setup_.may_join) broken_protocol("other connections were offered that nobody wants");
+        setup_.may_join(StreamsOffer::decode(frame->bytes));
+        break;
+      case FrameType::split:
+        static_cast<void>(Split::decode(frame->bytes));
+        reader_.begin_records();
         break;
       case FrameType::place:
         hear_place(QueuePlace::decode(frame->bytes));

@@ -23,6 +23,7 @@
 #include "transfer/transfer_totals.hpp"
 #include "wire/place.hpp"
 #include "wire/status.hpp"
+#include "wire/streams.hpp"
 #include "wire/want.hpp"
 
 namespace adoc {
@@ -46,6 +47,9 @@ class SendSession {
     /// Told what was learned of it, at most once and before run() ends or throws, by any thread;
     /// when all goes well as soon as everything has left, while the other side is still at work.
     std::function<void(const PathMetrics&)> learned{};
+    /// Told when the receiver lets further connections join; by the thread that hears it. Empty:
+    /// none are wanted.
+    std::function<void(const StreamsOffer&)> may_join{};
   };
 
   explicit SendSession(const Setup& setup);

@@ -6,12 +6,14 @@
 
 #include "adoc/send.hpp"
 #include "codec/apart.hpp"
+#include "io/stream_bundle.hpp"
 #include "io/tls.hpp"
 #include "transfer/backoff.hpp"
 #include "transfer/connection_source.hpp"
 #include "transfer/path_metrics_store.hpp"
 #include "transfer/require_key.hpp"
 #include "transfer/send_session.hpp"
+#include "transfer/widening.hpp"
 #include "util/clock.hpp"
 #include "util/descriptor_limit.hpp"
 #include "util/seconds_text.hpp"
@@ -149,6 +151,7 @@ struct Sender::State {
   std::optional<TlsContext> tls;
   // Instead of connecting; one of them or none.
   std::unique_ptr<Stream> given;
+  bool is_given = false;
   ConnectionSource* source = nullptr;
   Observer* observer = nullptr;
   Statistics statistics;
@@ -162,6 +165,12 @@ struct Sender::State {
   std::atomic<unsigned> reconnecting{0};
   std::atomic<bool> finished{false};
 
+  class Widened;
+  /// Whether connections are this side's own, and more than one of them is wanted.
+  [[nodiscard]] bool widens() const noexcept {
+    return options.streams > 1 && source == nullptr && !is_given;
+  }
+
   void run(Walker& walker, const std::stop_token& stop);
 
   /// The stages of a connection measure it by its own counters.
@@ -171,6 +180,14 @@ struct Sender::State {
     crossed_raw_before += totals.crossed_raw_bytes;
     crossed_wire_before += totals.crossed_wire_bytes;
     totals.restart(crossed_raw_before);
+  }
+
+  /// A further connection to the receiver that one leads to.
+  [[nodiscard]] std::unique_ptr<SocketStream> connect_again(const Endpoint& receiver,
+                                                            const std::stop_token& stop) const {
+    const ConnectTo to{.peer = receiver, .limit = options.timeout, .stop = stop};
+    if (tls) return connect_tls(to, *tls);
+    return connect_tcp(to);
   }
 
   [[nodiscard]] std::unique_ptr<Stream> connect(const Reconnecting& again,
@@ -206,6 +223,43 @@ struct Sender::State {
   }
 };
 
+/// The connection of a session, and those that join it.
+class Sender::State::Widened {
+ public:
+  Widened(State& state, SocketStream& first)
+      : state_(state),
+        receiver_(peer_endpoint(first.fd())),
+        bundle_({.first = first,
+                 .buffer = std::clamp(state.options.pipeline.memory_limit() / 8, kMinStreamWindow,
+                                      kMaxStreamWindow),
+                 .window = kMinStreamWindow,
+                 .splits = true}),
+        widening_({.bundle = bundle_,
+                   .streams = state.options.streams,
+                   .connect =
+                       [this](const std::stop_token& stop) {
+                         return state_.connect_again(receiver_, stop);
+                       },
+                   .hello = Liveness(state.options.timeout).hello(Role::sender)}) {}
+  Widened(const Widened&) = delete;
+  Widened& operator=(const Widened&) = delete;
+  ~Widened() {
+    state_.statistics.streams =
+        std::max<std::uint64_t>(state_.statistics.streams, bundle_.most_connections());
+  }
+
+  [[nodiscard]] Stream& bundle() noexcept { return bundle_; }
+  [[nodiscard]] std::function<void(const StreamsOffer&)> may_join() {
+    return [this](const StreamsOffer& offer) { widening_.begin(offer); };
+  }
+
+ private:
+  State& state_;
+  Endpoint receiver_;
+  StreamBundle bundle_;
+  Widening widening_;
+};
+
 void Sender::State::run(Walker& walker, const std::stop_token& stop) {
   std::deque<OutgoingBatchPtr> unsettled;
   Reconnecting again(options);
@@ -216,22 +270,25 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
       if (stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
     });
     std::unique_ptr<Stream> stream;
+    std::optional<Widened> widened;
     std::optional<SendSession> session;
     Clock::time_point since;
     try {
       stream = connect(again, stop);
       since = Clock::now();
+      if (widens()) widened.emplace(*this, dynamic_cast<SocketStream&>(*stream));
       session.emplace(SendSession::Setup{
           .options = options,
           .walker = walker,
-          .stream = *stream,
+          .stream = widened ? widened->bundle() : *stream,
           .observer = observer,
           .statistics = statistics,
           .counters = counters,
           .totals = totals,
           .unsettled = unsettled,
           .path_metrics = path_metrics.of(*stream),
-          .learned = [&](const PathMetrics& learned) { path_metrics.learn(learned); }});
+          .learned = [&](const PathMetrics& learned) { path_metrics.learn(learned); },
+          .may_join = widened ? widened->may_join() : nullptr});
       if (again.reached()) ++statistics.retries;
       reconnecting = 0;
       return session->run(stop);
@@ -266,6 +323,7 @@ Sender::Sender(SendOptions options, std::unique_ptr<Stream> connection, Observer
   options.key.reset();
   begin(std::move(options), observer);
   state_->given = std::move(connection);
+  state_->is_given = true;
 }
 
 Sender::Sender(SendOptions options, ConnectionSource& connections, Observer* observer)

@@ -34,7 +34,8 @@ void converse(const ServeSetup& setup, Served& served, const std::stop_token& st
                           .others_wait = setup.others_wait,
                           .descriptors = &setup.files,
                           .prelude = setup.prelude,
-                          .words = setup.options.words});
+                          .words = setup.options.words,
+                          .streams = setup.streams});
   try {
     session.run(stop);
   } catch (...) {

@@ -45,6 +45,7 @@ struct ServeSetup {
   Stream& stream;
   const ReceiveSession::Prelude* prelude = nullptr;
   const std::atomic<bool>* others_wait = nullptr;
+  std::optional<StreamsOffer> streams{};  ///< what the stream lets join it
 };
 
 /// How a connection ended.

@@ -141,6 +141,7 @@ void WaitingRoom::attend(Waiter& waiter, short happened) {
       send_away(waiter, failure);
     return;
   }
+  if (joins(waiter)) return;
   // One that has said something and its end may be served, if at once: it is told what was wrong
   // with that. One that waits and goes has given up.
   const bool hung_up = waiter.ended || (happened & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
@@ -152,6 +153,28 @@ void WaitingRoom::attend(Waiter& waiter, short happened) {
     waiter.queued = true;
     queue_.push_back(&waiter);
   }
+}
+
+// It is no sender of its own, and needs no turn. One that cannot join hears nothing: it takes what
+// comes for records.
+bool WaitingRoom::joins(Waiter& waiter) {
+  try {
+    const auto join = waiter.overheard.join();
+    if (!join) return waiter.overheard.is_joining();
+    const ByteSpan behind = waiter.overheard.behind_join();
+    JoiningStream joining{.stream = std::move(waiter.stream),
+                          .heard = Bytes(behind.begin(), behind.end())};
+    waiter.gone = setup_.join && setup_.join(join->token, joining);
+    if (waiter.gone) return true;
+    waiter.stream = std::move(joining.stream);
+    leave(waiter, "it is of no transfer that lets it join");
+  } catch (const std::exception& error) {
+    if (waiter.stream)
+      leave(waiter, error.what());
+    else
+      waiter.gone = true;
+  }
+  return true;
 }
 
 void WaitingRoom::hear(Waiter& waiter) {

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "adoc/options.hpp"
+#include "io/bundle_state.hpp"
 #include "io/poll_set.hpp"
 #include "io/socket_stream.hpp"
 #include "util/bytes.hpp"
 #include "util/clock.hpp"
+#include "wire/streams.hpp"
 
 namespace adoc {
 
@@ -35,6 +37,9 @@ class WaitingRoom {
     std::function<void(std::unique_ptr<SocketStream>, std::string_view why, ByteSpan last_words)>
         send_away;
     ErrorWords words{};  ///< ReceiveOptions::words
+    /// Takes one that wants to join a transfer that is under way, by its token; false: there is
+    /// none, or it lets no more join. Must not throw.
+    std::function<bool(const StreamToken&, JoiningStream&)> join{};
   };
 
   explicit WaitingRoom(Setup setup);
@@ -63,6 +68,7 @@ class WaitingRoom {
   struct Waiter;
   void attend(Waiter& waiter, short happened);
   void hear(Waiter& waiter);
+  [[nodiscard]] bool joins(Waiter& waiter);
   void say(Waiter& waiter, ByteSpan words);
   void flush(Waiter& waiter);
   void send_away(Waiter& waiter, const std::exception_ptr& why) noexcept;

@@ -34,6 +34,8 @@ const char* member_name(Hint hint) noexcept {
       return "shard";
     case Hint::bandwidth_limit:
       return "bandwidth_limit";
+    case Hint::streams:
+      return "streams";
     case Hint::out_directory:
       return "out_directory";
     case Hint::max_depth:

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "util/clock.hpp"
+
 namespace adoc {
 
 /// A value that several threads use, and its lock. Nobody gets at the value but through what lock()
@@ -25,6 +27,11 @@ class Guarded {
     template <typename Ready>
     void wait(Ready ready) {
       changed_->wait(lock_, std::move(ready));
+    }
+    /// The same, but no longer than until then: whether it is true.
+    template <typename Ready>
+    [[nodiscard]] bool wait_until(Clock::time_point time, Ready ready) {
+      return changed_->wait_until(lock_, time, std::move(ready));
     }
 
    private:

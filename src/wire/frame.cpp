@@ -82,6 +82,12 @@ const char* frame_name(FrameType type) noexcept {
       return "far go";
     case FrameType::arrived:
       return "arrived";
+    case FrameType::streams:
+      return "streams";
+    case FrameType::join:
+      return "join";
+    case FrameType::split:
+      return "split";
   }
   return kUnknown;
 }

@@ -11,9 +11,11 @@ namespace adoc {
 //   connection   = hello frame*                        in each direction
 //   to receiver  = ( offer | block-run | skip | done )* end
 //   block-run    = ( block | linked-block | matched-block ) ( packet | offer )* ( block-end | cut )
-//   to sender    = place* ( want | commit | status | arrived )* end
+//   to sender    = place* ( want | commit | status | arrived | streams )* end
 //   either       = keep-alive, before any of its frames
 //                | error, after which that side sends nothing more
+//                | split, behind which that side's bytes are records (wire/bundle_record.hpp)
+//   joining      = hello join records                    of the sender, over a further connection
 //
 //   frame        = type:u8 length:u32 payload[length]
 //   payload      = record check:u32                    of every frame but packet
@@ -50,6 +52,9 @@ enum class FrameType : std::uint8_t {
   far_go = 19,
   matched_block = 20,  // Feature::matches
   arrived = 24,        // Feature::arrivals
+  streams = 25,        // these three with Feature::streams (wire/streams.hpp)
+  join = 26,
+  split = 27,
 };
 
 /// Bits of the hello: what one side can do and the other may do without.
@@ -66,9 +71,10 @@ enum class Feature : std::uint64_t {
   arrivals = 512,     ///< the receiver says how much has arrived
   dense = 1'024,      ///< the receiver takes blocks of codec 4 (codec.hpp)
   matches = 2'048,    ///< the receiver keeps kMatchWindowBytes, which blocks may copy from
+  streams = 4'096,    ///< a transfer may have further connections
   shares = 8'192,     ///< the receiver puts files together of which several senders have parts
 };
-inline constexpr std::uint64_t kAllFeatures = 4'095 | 8'192;
+inline constexpr std::uint64_t kAllFeatures = 16'383;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;
@@ -115,5 +121,17 @@ inline constexpr std::uint64_t kMinPieceBytes = 4 << 20;
 inline constexpr std::uint64_t kMaxPieces = 1 << 16;  ///< of a file
 /// Batches offered and not yet committed. What bounds the memory of both sides.
 inline constexpr std::size_t kMaxBatchesInFlight = 8;
+// Of a transfer with several connections.
+inline constexpr std::size_t kMaxStreams = 16;
+/// Further connections of one transfer, those that have ended included.
+inline constexpr std::size_t kMaxJoins = 1'024;
+inline constexpr std::size_t kTokenBytes = 16;
+inline constexpr std::size_t kMaxRecordBytes = 128 << 10;
+/// How much of a direction may be on its way: the most that a side keeps of what has come out of
+/// order, and again of what it has sent and not heard of.
+inline constexpr std::size_t kMaxStreamWindow = 32 << 20;
+inline constexpr std::size_t kMinStreamWindow = 1 << 20;
+/// The same in records: none is so short that gaps between them take more memory than their bytes.
+inline constexpr std::size_t kMaxRecordsInFlight = 4'096;
 
 }  // namespace adoc

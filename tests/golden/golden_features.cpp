@@ -1,8 +1,10 @@
 #include "golden_parts.hpp"
 #include "wire/arrived.hpp"
+#include "wire/bundle_record.hpp"
 #include "wire/keep_alive.hpp"
 #include "wire/place.hpp"
 #include "wire/status.hpp"
+#include "wire/streams.hpp"
 
 namespace adoc::golden {
 namespace {
@@ -163,6 +165,46 @@ void write_arrivals(GoldenDirectory& to) {
          conversation_to_sender() + encode_frame(Arrived{1}));
 }
 
+/// What Feature::streams brought.
+void write_streams(GoldenDirectory& to) {
+  StreamToken token{};
+  for (std::size_t i = 0; i < token.size(); ++i) token[i] = static_cast<std::byte>(0xa0 + i);
+  const Bytes offer = encode_frame(StreamsOffer{.token = token, .most = 7, .window = 8 << 20});
+  const Bytes hello = Hello{.role = Role::sender, .features = 4'096}.encode();
+  const auto record = [](const BundleRecord& fields, ByteSpan data = {}) {
+    const BundleRecord::Header header = fields.encode();
+    Bytes bytes(header.begin(), header.end());
+    ByteWriter(bytes).bytes(data);
+    return bytes;
+  };
+  to.good("streams", offer);
+  to.good("hello-sender-streams", hello);
+  to.good("split", encode_frame(Split{}));
+  to.good("join", encode_frame(Join{token}));
+  const Bytes first =
+      record({.offset = 11, .arrived = 0, .limit = 1 << 20, .length = 11}, as_byte_span(kText));
+  const Bytes end = record(
+      {.offset = 22, .arrived = 300, .limit = (1 << 20) + 300, .length = BundleRecord::kEnd});
+  to.good("records-and-end", first + record({.arrived = 300, .limit = (1 << 20) + 300}) + end);
+  Bytes wrong = end;
+  wrong[0] ^= std::byte{1};
+  to.bad("records-wrong-check", "its check value does not match", first + wrong);
+  to.bad("records-too-long", "the limit is 131072",
+         record({.length = static_cast<std::uint32_t>(kMaxRecordBytes) + 1}));
+  to.bad("records-too-far", "beyond all limits", record({.offset = std::uint64_t{1} << 63}));
+  to.bad("streams-too-many", "the limit is 15",
+         encode_frame(StreamsOffer{.token = token, .most = 16, .window = 8 << 20}));
+  to.bad("streams-window-over-limit", "window is 33554433",
+         encode_frame(StreamsOffer{.token = token, .most = 1, .window = kMaxStreamWindow + 1}));
+  to.bad("streams-window-too-small", "the window is 1048575",
+         encode_frame(StreamsOffer{.token = token, .most = 1, .window = kMinStreamWindow - 1}));
+  to.bad("streams-short", "ends too early", octets(FrameType::streams, {1, 2, 3}).frame());
+  to.bad(
+      "join-too-long", "1 bytes too many",
+      octets(FrameType::join, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}).frame());
+  to.bad("split-with-words", "1 bytes too many", octets(FrameType::split, {0}).frame());
+}
+
 void write_bad_features(GoldenDirectory& to) {
   const std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
   const LinkedRun linked{.raw = letters};
@@ -216,6 +258,7 @@ void write_features(GoldenDirectory& to) {
   write_places(to);
   write_arrivals(to);
   write_dense(to);
+  write_streams(to);
   write_metadata(to);
   write_shares(to);
 }

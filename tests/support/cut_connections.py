@@ -1,8 +1,8 @@
 """Cuts the TCP connections of a process, as root.
 
-    cut_connections.py PID close|silence|deaf
+    cut_connections.py PID close|silence|deaf|count [NUMBER]
 
-Prints how many there were. close: both ends find out. silence: what comes for this end is thrown
+Prints how many there were. With a NUMBER only one of them, which that number leads to. close: both ends find out. silence: what comes for this end is thrown
 away, as by a firewall that has changed its mind, so that nobody hears anything any more. deaf: it
 listens no more, and what is connected stays.
 """
@@ -14,6 +14,7 @@ import sys
 
 SYS_PIDFD_GETFD = 438
 process, how = int(sys.argv[1]), sys.argv[2]
+number_of_one = int(sys.argv[3]) if len(sys.argv) > 3 else None
 libc = ctypes.CDLL(None, use_errno=True)
 pidfd = os.pidfd_open(process)
 
@@ -25,7 +26,7 @@ def silence(connection):
     connection.setsockopt(socket.SOL_SOCKET, 26, filter_)  # SO_ATTACH_FILTER
 
 
-cuts = 0
+found = []
 for number in os.listdir(f"/proc/{process}/fd"):
     try:
         if not os.readlink(f"/proc/{process}/fd/{number}").startswith("socket:"):
@@ -35,18 +36,23 @@ for number in os.listdir(f"/proc/{process}/fd"):
     fd = libc.syscall(SYS_PIDFD_GETFD, pidfd, int(number), 0)
     if fd < 0:
         continue
-    with socket.socket(fileno=fd) as connection:
-        if connection.family not in (socket.AF_INET, socket.AF_INET6):
-            continue
-        listens = connection.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) != 0
-        if listens != (how == "deaf"):
-            continue
-        try:
-            if how == "silence":
-                silence(connection)
-            else:
-                connection.shutdown(socket.SHUT_RDWR)
-            cuts += 1
-        except OSError:
-            pass
+    connection = socket.socket(fileno=fd)
+    if connection.family not in (socket.AF_INET, socket.AF_INET6):
+        continue
+    listens = connection.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) != 0
+    if listens == (how == "deaf"):
+        found.append(connection)
+
+if number_of_one is not None and found:
+    found = [found[number_of_one % len(found)]]
+cuts = 0
+for connection in found:
+    try:
+        if how == "silence":
+            silence(connection)
+        elif how != "count":
+            connection.shutdown(socket.SHUT_RDWR)
+        cuts += 1
+    except OSError:
+        pass
 print(cuts)

@@ -10,6 +10,7 @@
 #include "util/checksum.hpp"
 #include "wire/arrived.hpp"
 #include "wire/block.hpp"
+#include "wire/bundle_record.hpp"
 #include "wire/entry.hpp"
 #include "wire/frame.hpp"
 #include "wire/hello.hpp"
@@ -18,6 +19,7 @@
 #include "wire/outcome.hpp"
 #include "wire/place.hpp"
 #include "wire/status.hpp"
+#include "wire/streams.hpp"
 #include "wire/want.hpp"
 
 namespace adoc::testkit {
@@ -209,6 +211,12 @@ class FrameRecoder {
         return static_cast<void>(record<QueuePlace>(payload));
       case FrameType::arrived:
         return static_cast<void>(record<Arrived>(payload));
+      case FrameType::streams:
+        return static_cast<void>(record<StreamsOffer>(payload));
+      case FrameType::join:
+        return static_cast<void>(record<Join>(payload));
+      case FrameType::split:
+        return static_cast<void>(record<Split>(payload));
       case FrameType::far_request:
       case FrameType::far_answer:
       case FrameType::far_go:
@@ -229,6 +237,23 @@ class FrameRecoder {
   bool ended_ = false;
 };
 
+/// What comes behind a split or a join.
+void recode_records(ByteSpan bytes, Bytes& out) {
+  while (!bytes.empty()) {
+    BundleRecord::Header header{};
+    if (bytes.size() < header.size()) fail("the stream ends in the middle of a record");
+    std::copy_n(bytes.begin(), header.size(), header.begin());
+    const BundleRecord record = BundleRecord::decode(header);
+    const BundleRecord::Header written = record.encode();
+    const auto size = static_cast<std::size_t>(record.end() - record.offset);
+    bytes = bytes.subspan(header.size());
+    if (bytes.size() < size) fail("the stream ends in the middle of a record");
+    out.insert(out.end(), written.begin(), written.end());
+    out.insert(out.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    bytes = bytes.subspan(size);
+  }
+}
+
 }  // namespace
 
 Bytes recode(std::string_view name, ByteSpan bytes) {
@@ -240,6 +265,10 @@ Bytes recode(std::string_view name, ByteSpan bytes) {
     const ByteSpan start = bytes.first(std::min(bytes.size(), kHelloBytes));
     out = Hello::decode(start, from_sender ? Role::sender : Role::receiver).encode();
     bytes = bytes.subspan(start.size());
+  }
+  if (name.starts_with("records-")) {
+    recode_records(bytes, out);
+    return out;
   }
   if (hello_only && !bytes.empty()) fail("bytes after the hello");
   FrameRecoder(out).run(bytes, whole);

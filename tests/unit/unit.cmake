@@ -68,6 +68,7 @@ if(TARGET unit_control)
     ADOC_LEVELS_CSV="${CMAKE_CURRENT_SOURCE_DIR}/unit/control/data/levels.csv")
 endif()
 adoc_unit_test(io
+  support/path_model.cpp
   support/scripted_peer.cpp
   unit/io/channel_stream_test.cpp
   unit/io/channel_window_test.cpp
@@ -79,6 +80,7 @@ adoc_unit_test(io
   unit/io/peer_key_test.cpp
   unit/io/rate_limit_test.cpp
   unit/io/record_pipe_test.cpp
+  unit/io/record_plan_test.cpp
   unit/io/tcp_stream_test.cpp
   unit/io/tls_stream_test.cpp
 )
@@ -101,6 +103,7 @@ adoc_unit_test(pipeline
   unit/pipeline/memory_shares_test.cpp
   unit/pipeline/scheduler_test.cpp
   unit/pipeline/starving_test.cpp
+  unit/pipeline/stream_bundle_test.cpp
   unit/pipeline/stages_test.cpp
   unit/pipeline/threads_test.cpp
   unit/pipeline/unsent_limit_test.cpp

@@ -1,0 +1,287 @@
+#include "io/bundle_pump.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "adoc/error.hpp"
+#include "util/prompt_thread.hpp"
+
+namespace adoc {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// What is here is told after so much of it, or so long.
+constexpr std::uint64_t kTellBytes = 256 << 10;
+constexpr milliseconds kTellAfter{5};
+/// How often the systems are asked what has arrived.
+constexpr milliseconds kMeasureAfter{2};
+/// What was given is sent for so long when the bundle closes.
+constexpr milliseconds kClosing{400};
+/// What has not arrived after so many round trips is late, or after so long.
+constexpr double kLateRoundTrips = 3;
+constexpr double kLateSeconds = 0.2;
+constexpr std::size_t kLeastUnsent = 16 << 10;
+
+double in_seconds(Clock::time_point time) noexcept {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+Clock::time_point at_seconds(double seconds) noexcept {
+  return Clock::time_point(
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
+}
+
+}  // namespace
+
+void BundlePump::run() noexcept {
+  try {
+    const PromptThread prompt;
+    pump();
+    end(nullptr);
+  } catch (...) {
+    end(std::current_exception());
+  }
+}
+
+/// Nothing is done any more, and whoever waits for something finds that out.
+void BundlePump::end(std::exception_ptr failure) noexcept {
+  {
+    const auto state = shared_.state.lock();
+    if (!state->failure) state->failure = std::move(failure);
+    state->is_over = true;
+    state->connections = 0;
+    if (state->aborted || state->failure)
+      for (const auto& link : links_)
+        if (link) link->stream().abort();
+    state->joining.clear();
+  }
+  shared_.state.wake_all();
+  links_.clear();
+}
+
+void BundlePump::pump() {
+  while (true) {
+    shared_.changed->reset();
+    take_in();
+    now_ = Clock::now();
+    decide_telling();
+    measure();
+    if (!goes_on()) break;
+    watch();
+    set_.wait();
+    now_ = Clock::now();
+    attend();
+  }
+  for (const auto& link : links_)
+    if (link && !shared_.state.lock()->aborted) link->stream().finish_now();
+}
+
+void BundlePump::take_in() {
+  std::vector<JoiningStream> joining;
+  Bytes heard;
+  bool begins_reading = false;
+  {
+    const auto state = shared_.state.lock();
+    joining.swap(state->joining);
+    if (state->is_lent && !has_first_) {
+      has_first_ = true;
+      links_.push_back(std::make_unique<BundleLink>(shared_, first_, state->plain_bytes));
+    }
+    BundleLink* const first =
+        has_first_ && !links_.empty() && links_.front()->number() == BundleLink::kFirst
+            ? links_.front().get()
+            : nullptr;
+    if (first != nullptr && state->writes_records && !first_writes_) {
+      first_writes_ = true;
+      first->note_written(state->plain_bytes);
+      state->out.add(BundleLink::kFirst);
+    }
+    reads_joined_ = reads_joined_ || state->reads_records;
+    begins_reading = first != nullptr && state->reads_records && !first->reads();
+    if (begins_reading) heard.swap(state->heard);
+    for (std::size_t i = 0; i < joining.size(); ++i) state->out.add(last_number_ + 1 + i);
+  }
+  if (begins_reading) links_.front()->begin_reading(std::move(heard));
+  for (JoiningStream& stream : joining)
+    links_.push_back(std::make_unique<BundleLink>(shared_, std::move(stream), ++last_number_));
+}
+
+/// Of what can be sent; and the peer was told what is here.
+bool BundlePump::has_all_gone() const {
+  const auto state = shared_.state.lock();
+  return (!state->writes_records || state->out.unassigned() == 0) &&
+         state->in.arrived() == told_arrived_ &&
+         std::ranges::none_of(links_, [](const auto& link) { return link && link->is_writing(); });
+}
+
+bool BundlePump::goes_on() {
+  bool closing = false;
+  {
+    const auto state = shared_.state.lock();
+    if (state->aborted) return false;
+    closing = state->closing;
+    if (has_first_ && links_.empty() && state->joining.empty()) {
+      const bool complete = state->in.has_end() && state->out.all_arrived();
+      if (!complete) state->failure = last_lost_;
+      return false;
+    }
+  }
+  if (!closing) return true;
+  if (closes_at_ == Clock::time_point::max()) closes_at_ = now_ + kClosing;
+  return now_ < closes_at_ && !has_all_gone();
+}
+
+void BundlePump::decide_telling() {
+  const auto state = shared_.state.lock();
+  tell_at_ = Clock::time_point::max();
+  teller_ = nullptr;
+  const std::uint64_t arrived = state->in.arrived() - told_arrived_;
+  const std::uint64_t room = state->in.limit() - state->told_limit;
+  const bool soon =
+      arrived >= kTellBytes || room >= shared_.window / 4 || state->in.has_end() || state->closing;
+  if (arrived == 0 && !tell_again_ && room < shared_.window / 4) return;
+  tell_at_ = soon || tell_again_ ? now_ : told_at_ + kTellAfter;
+  if (tell_at_ > now_) return;
+  // The one that works: what is said over one that does not is lost.
+  for (const auto& link : links_) {
+    const bool may_write = link->number() != BundleLink::kFirst || first_writes_;
+    if (may_write && (teller_ == nullptr || link->heard_at() > teller_->heard_at()))
+      teller_ = link.get();
+  }
+}
+
+bool BundlePump::reads(const BundleLink& link) const noexcept {
+  return link.reads() && (reads_joined_ || link.number() == BundleLink::kFirst);
+}
+
+void BundlePump::watch() {
+  set_.clear();
+  set_.add(shared_.changed->fd(), POLLIN);
+  set_.wake_at(closes_at_);
+  if (tell_at_ > now_) set_.wake_at(tell_at_);
+  const auto state = shared_.state.lock();
+  if (const auto late = state->out.late_at(); late && at_seconds(*late) > now_)
+    set_.wake_at(at_seconds(*late));
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const BundleLink& link = *links_[i];
+    const bool sends =
+        link.is_writing() || teller_ == &link ||
+        (state->writes_records && state->out.has_next(link.number(), in_seconds(now_)));
+    const bool writes = link.number() != BundleLink::kFirst || first_writes_;
+    const int events = (reads(link) ? POLLIN : 0) | (writes && sends ? POLLOUT : 0);
+    const std::size_t number =
+        set_.add(events != 0 ? link.stream().fd() : -1, static_cast<short>(events));
+    if (i == 0) link_number_ = number;
+    if (reads(link) && link.may_have_more()) set_.wake_at(now_);
+  }
+}
+
+void BundlePump::attend() {
+  hear_all();
+  say_all();
+  drop_lost();
+}
+
+void BundlePump::hear_all() {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    BundleLink& link = *links_[i];
+    const int happened = set_.happened(link_number_ + i) & (POLLIN | POLLHUP | POLLERR);
+    if (!reads(link) || (happened == 0 && !link.may_have_more())) continue;
+    try {
+      if (!link.hear())
+        throw Error(ErrorKind::connect, "the connection to " + link.stream().peer() +
+                                            " is lost: the other side went away before its end");
+      tell_again_ = link.heard_again() || tell_again_;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::connect) throw;
+      lose(link, std::current_exception());
+    }
+  }
+}
+
+void BundlePump::say_all() {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const std::size_t index = (turn_ + i) % links_.size();
+    BundleLink& link = *links_[index];
+    if (link.is_lost() || (set_.happened(link_number_ + index) & (POLLOUT | POLLERR)) == 0)
+      continue;
+    try {
+      const BundleLink::Said said = link.say(in_seconds(now_), teller_ == &link);
+      if (!said.record) continue;
+      told_arrived_ = std::max(told_arrived_, said.arrived);
+      told_at_ = now_;
+      tell_again_ = false;
+      const auto state = shared_.state.lock();
+      state->told_limit = std::max(state->told_limit, said.limit);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::connect) throw;
+      lose(link, std::current_exception());
+    }
+  }
+  ++turn_;
+  // There is room for more.
+  shared_.state.wake_all();
+}
+
+void BundlePump::lose(BundleLink& link, std::exception_ptr why) {
+  if (link.is_lost()) return;
+  link.note_lost();
+  // So that the other side finds it out as well.
+  if (link.reads()) link.stream().abort();
+  last_lost_ = std::move(why);
+  // The peer may not have heard what was told over this one.
+  tell_again_ = true;
+  const auto state = shared_.state.lock();
+  state->out.lose(link.number());
+  --state->connections;
+}
+
+void BundlePump::drop_lost() {
+  const auto lost = std::erase_if(links_, [](const auto& link) { return link->is_lost(); });
+  if (lost != 0) {
+    teller_ = nullptr;
+    unsent_limit_ = 0;
+    shared_.state.wake_all();
+  }
+}
+
+void BundlePump::measure() {
+  if (!first_writes_ || now_ < measured_at_ + kMeasureAfter) return;
+  measured_at_ = now_;
+  std::uint64_t on_the_way = 0;
+  std::uint64_t unsent = 0;
+  double queue = 0;
+  double round_trip = 0;
+  for (const auto& link : links_) {
+    const auto delivery = link->stream().delivery();
+    if (!delivery) continue;
+    on_the_way += link->written() - std::min(link->written(), delivery->arrived_bytes);
+    unsent += delivery->unsent_bytes;
+    queue = std::max(queue, delivery->queue_seconds);
+    round_trip = std::max(round_trip, delivery->round_trip_seconds);
+  }
+  std::size_t limit = 0;
+  {
+    const auto state = shared_.state.lock();
+    state->on_the_way = on_the_way;
+    state->unsent = unsent;
+    state->queue_seconds = queue;
+    state->round_trip_seconds = round_trip;
+    state->out.set_patience(std::max(kLateSeconds, kLateRoundTrips * round_trip));
+    limit = state->unsent_limit;
+  }
+  if (limit != 0 && !links_.empty()) share_unsent_limit(limit / links_.size());
+}
+
+void BundlePump::share_unsent_limit(std::size_t limit) {
+  limit = std::max(limit, kLeastUnsent);
+  if (limit < 2 * unsent_limit_ && unsent_limit_ < 2 * limit) return;
+  unsent_limit_ = limit;
+  for (const auto& link : links_) link->stream().set_unsent_limit(limit);
+}
+
+}  // namespace adoc
