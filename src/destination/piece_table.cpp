@@ -28,7 +28,7 @@ std::uint32_t table_check(ByteSpan bytes, std::uint64_t seed) noexcept {
 }
 
 /// What is there of so many bytes.
-Bytes read_at(int file, std::uint64_t offset, std::size_t count) {
+Bytes read_table(int file, std::uint64_t offset, std::size_t count) {
   Bytes bytes(count);
   ssize_t got = -1;
   do got = ::pread(file, bytes.data(), count, static_cast<off_t>(offset));
@@ -38,7 +38,7 @@ Bytes read_at(int file, std::uint64_t offset, std::size_t count) {
   return bytes;
 }
 
-void write_at(int file, std::uint64_t offset, const Bytes& bytes) {
+void write_table(int file, std::uint64_t offset, const Bytes& bytes) {
   ssize_t done = -1;
   do done = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
   while (done < 0 && errno == EINTR);
@@ -82,7 +82,7 @@ PieceTable::Lock::Lock(const PieceTable& table, bool alone) : file_(table.file_.
 PieceTable::Lock::~Lock() { ::flock(file_, LOCK_UN); }
 
 std::optional<PieceTable::Header> PieceTable::header() const {
-  const Bytes bytes = read_at(file_.get(), 0, kHeaderBytes + kTableCheckBytes);
+  const Bytes bytes = read_table(file_.get(), 0, kHeaderBytes + kTableCheckBytes);
   if (bytes.size() != kHeaderBytes + kTableCheckBytes) return std::nullopt;
   ByteReader in(bytes, "table of pieces");
   bool is_one = true;
@@ -115,16 +115,16 @@ void PieceTable::set_header(const Header& header) {
   out.u8(header.source.hash ? 1 : 0);
   out.bytes(header.source.hash.value_or(ContentHash{}));
   out.u32(table_check(bytes, 0));
-  write_at(file_.get(), 0, bytes);
+  write_table(file_.get(), 0, bytes);
 }
 
 std::uint64_t PieceTable::inode() const {
-  const Bytes bytes = read_at(file_.get(), kPieceTableMagic.size(), 8);
+  const Bytes bytes = read_table(file_.get(), kPieceTableMagic.size(), 8);
   return bytes.size() == 8 ? ByteReader(bytes, "table of pieces").u64() : 0;
 }
 
 PieceRecord PieceTable::record(std::uint64_t index) const {
-  const Bytes bytes = read_at(file_.get(), kRecordsBegin + index * kRecordBytes, kRecordBytes);
+  const Bytes bytes = read_table(file_.get(), kRecordsBegin + index * kRecordBytes, kRecordBytes);
   if (bytes.size() != kRecordBytes) return {};
   ByteReader in(bytes, "table of pieces");
   PieceRecord record;
@@ -142,7 +142,7 @@ void PieceTable::set_record(std::uint64_t index, const PieceRecord& record) {
   out.u64(record.writer);
   out.u32(record.flags);
   out.u32(table_check(bytes, index));
-  write_at(file_.get(), kRecordsBegin + index * kRecordBytes, bytes);
+  write_table(file_.get(), kRecordsBegin + index * kRecordBytes, bytes);
 }
 
 }  // namespace adoc

@@ -35,7 +35,9 @@ class BufferStock {
 
   void give_back(Buffer buffer) noexcept {
     const std::size_t bytes = buffer.capacity();
-    if (bytes < kLeastBytes || resting_bytes_ + bytes > most_resting_bytes_) return;
+    // That of a record, which is as long as that: nobody takes it again.
+    const bool is_record = bytes < kMostRecordBytes && !std::has_single_bit(bytes);
+    if (bytes < kLeastBytes || is_record || resting_bytes_ + bytes > most_resting_bytes_) return;
     resting_bytes_ += bytes;
     try {
       free_.at(class_of(std::bit_floor(bytes))).push(std::move(buffer), 0);
@@ -48,6 +50,7 @@ class BufferStock {
  private:
   /// Smaller ones are as quickly allocated as found here.
   static constexpr std::size_t kLeastBytes = 1'024;
+  static constexpr std::size_t kMostRecordBytes = 64 << 10;
 
   static std::size_t class_of(std::size_t power_of_two) noexcept {
     return static_cast<std::size_t>(std::countr_zero(power_of_two));

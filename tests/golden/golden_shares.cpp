@@ -11,7 +11,7 @@ Entry shared_file() {
 }
 
 /// An offer of one file, with such flags, whose share no encoder would write.
-Bytes offer_with(std::uint8_t flags, std::initializer_list<std::uint8_t> rest) {
+Bytes offer_of_share(std::uint8_t flags, std::initializer_list<std::uint8_t> rest) {
   Bytes manifest;
   ByteWriter out(manifest);
   out.u8(1);
@@ -36,12 +36,12 @@ void write_shares(GoldenDirectory& to) {
   to.good("offer-share-sparse-hash", offer_frame(entry));
   to.good("commit-part",
           encode_frame(Commit{.batch = 1, .items = {{Fate::part, ""}, {Fate::committed, ""}}}));
-  to.bad("offer-share-none", "no such shard", offer_with(16, {1, 0, 2, 0, 0}));
-  to.bad("offer-share-beyond", "no such shard", offer_with(16, {1, 3, 2, 0, 0}));
+  to.bad("offer-share-none", "no such shard", offer_of_share(16, {1, 0, 2, 0, 0}));
+  to.bad("offer-share-beyond", "no such shard", offer_of_share(16, {1, 3, 2, 0, 0}));
   to.bad("offer-share-too-many", "the number of shards is 65536",
-         offer_with(16, {1, 1, 0x80, 0x80, 0x04, 0, 0}));
-  to.bad("offer-share-size-unknown", "flags 17 do not fit", offer_with(17, {1, 2, 0, 0}));
-  to.bad("offer-share-cut", "offer", offer_with(16, {1, 1, 2, 0}));
+         offer_of_share(16, {1, 1, 0x80, 0x80, 0x04, 0, 0}));
+  to.bad("offer-share-size-unknown", "flags 17 do not fit", offer_of_share(17, {1, 2, 0, 0}));
+  to.bad("offer-share-cut", "offer", offer_of_share(16, {1, 1, 2, 0}));
 }
 
 }  // namespace adoc::golden

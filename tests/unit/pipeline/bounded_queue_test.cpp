@@ -181,6 +181,14 @@ TEST(BoundedQueueTest, NothingIsLostOrReorderedBetweenManyThreads) {
   EXPECT_EQ(queue.size(), 0U);
 }
 
+TEST(BufferStockTest, RecordsDoNotRest) {
+  // Goal: a tree of any size has as many offers as it has, and each is sent once: nobody takes the
+  // buffer of one again.
+  BufferStock stock;
+  stock.give_back(Buffer(Bytes(1'500, std::byte{7})));
+  EXPECT_EQ(stock.take(1'024).capacity(), 1'024U) << "a new one";
+}
+
 TEST(BufferStockTest, ABufferThatWasGivenBackIsTakenAgain) {
   // Goal: the steady state allocates nothing.
   BufferStock stock;

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Goal: the benchmark of growing trees and files runs, and by it the memory of both programs does
+# not grow with entries, with bytes, or with what is a hole.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+
+bench=$(cd "$(dirname "$0")/../bench" && pwd)/flat.py
+work_in_memory 400000
+many=40000
+if sanitized; then many=4000; fi
+python3 "$bench" "$ADOC_BIN_DIR" --dir "$T" --entries 1000,4000 --dry-entries "1000,$many" \
+  --gigabytes 0.01,0.1 --terabytes 0.1,1 >table
+cat table
+check 'each transfer has its row' [ "$(grep -c '^| [0-9o]' table)" == 8 ]
+! sanitized || exit 0
+# Columns 6 and 7.
+check 'each program stays below 64 MiB' awk -F'|' 'NR > 2 && ($6 > 64 || $7 > 64) { exit 1 }' table
+check 'forty times the entries take no more than a third more' awk -F'|' '
+  /dry-run/ { if (sender > 0 && ($6 > sender * 4 / 3 || $7 > receiver * 4 / 3)) exit 1
+              sender = $6; receiver = $7 }' table
