@@ -10,8 +10,6 @@ mkdir tree
 head -c 50000000 /dev/urandom >tree/large
 head -c 21000000 /dev/urandom >tree/other
 touch -d '2020-01-01 UTC' tree/large tree/other tree
-is_there() { [[ -e out/tree/large ]]; }
-parts() { find out/.adoc -name "*.$1" 2>/dev/null | wc -l; }
 
 # One after the other, each over a receiver of its own.
 for k in 2 3; do
@@ -35,7 +33,7 @@ start_recv -q
 "$ADOC_SEND" -q --retry 0 --bwlimit 20M --level 0 --shard 1/2 tree "127.0.0.1:$PORT" 2>send.err &
 # shellcheck disable=SC2034 # of ends
 SENDER=$!
-has_piece() { [[ -n $(find out/.adoc -name '*.pieces' -size +4 2>/dev/null) ]]; }
+has_piece() { (($(pieces) > 0)); }
 eventually has_piece
 shard 2/2 -q tree
 kill -KILL "$RECV_PID"

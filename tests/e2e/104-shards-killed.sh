@@ -18,22 +18,6 @@ begin() {
   "$ADOC_SEND" -q --level 0 --bwlimit 6M --retry 60 --shard "$1/4" tree "$ADDRESS" 2>"$1.err" &
   pids[$1]=$!
 }
-# pieces: that any table has; a record is of 32 bytes.
-pieces() {
-  python3 - <<'PYTHON'
-import glob
-
-records = 0
-for table in glob.glob("out/.adoc/.adoc-*.pieces"):
-    try:
-        with open(table, "rb") as file:
-            content = file.read()[4096:]
-    except FileNotFoundError:
-        continue
-    records += sum(any(content[at:at + 32]) for at in range(0, len(content), 32))
-print(records)
-PYTHON
-}
 pids=()
 for k in 1 2 3 4; do begin $k; done
 # What has its name is in no table any more, so the last kills may find fewer.

@@ -41,7 +41,7 @@ void write_shares(GoldenDirectory& to) {
   to.bad("offer-share-too-many", "the number of shards is 65536",
          offer_of_share(16, {1, 1, 0x80, 0x80, 0x04, 0, 0}));
   to.bad("offer-share-size-unknown", "flags 17 do not fit", offer_of_share(17, {1, 2, 0, 0}));
-  to.bad("offer-share-cut", "offer", offer_of_share(16, {1, 1, 2, 0}));
+  to.bad("offer-share-cut", "it ends too early", offer_of_share(16, {1, 1, 2, 0}));
 }
 
 }  // namespace adoc::golden

@@ -82,3 +82,21 @@ sum() {
   for ((k = 1; k <= $2; ++k)); do total=$((total + $(figure "$1" "$T/$k-$2.out"))); done
   echo "$total"
 }
+
+# pieces: how many are whole, of files that have no name yet. A record has 32 bytes, its flags
+# behind 24.
+pieces() {
+  python3 - <<'PYTHON'
+import glob
+
+whole = 0
+for table in glob.glob("out/.adoc/.adoc-*.pieces"):
+    try:
+        with open(table, "rb") as file:
+            records = file.read()[4096:]
+    except FileNotFoundError:
+        continue
+    whole += sum(flags & 1 for flags in records[24::32])
+print(whole)
+PYTHON
+}
