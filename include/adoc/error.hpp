@@ -39,7 +39,6 @@ enum class Hint {
   shard,
   bandwidth_limit,
   streams,
-  congestion,
   // ReceiveOptions
   out_directory,
   max_depth,

@@ -49,10 +49,7 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
   line.add(
       "--streams", "N", raw.streams,
       "use so many connections at once, for long paths that\nlose packets (default: 1; at most "
-      "16; auto: as many\nas raise the rate)");
-  line.add("--congestion", "NAME", command.send.congestion,
-           "TCP's congestion control (default: the system's; auto:\nBBR where packets are lost "
-           "that no queue explains)");
+      "16)");
   line.add("--wait", "TIME", raw.wait,
            "wait so long for a receiver that is not there yet\n(default: 0; 90, 90s, 10m, 2h)");
   line.add(
@@ -120,14 +117,6 @@ PeerName parse_save_key(const SendCommand& command, const std::string& value,
   return parse_peer(value);
 }
 
-/// 0 for auto.
-std::size_t parse_streams(const std::string& text) {
-  if (text == "auto") return 0;
-  const std::size_t streams = parse_count("--streams", text);
-  if (streams == 0) throw Error(ErrorKind::usage, "--streams 0: it goes from 1 to 16, or auto");
-  return streams;
-}
-
 }  // namespace
 
 SendCommand parse_send_command(int argc, const char* const* argv) {
@@ -161,7 +150,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   }
   if (raw.remember) command.send.path_metrics_directory = default_path_metrics_directory();
   set_size(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
-  if (!raw.streams.empty()) command.send.streams = parse_streams(raw.streams);
+  if (!raw.streams.empty()) command.send.streams = parse_count("--streams", raw.streams);
   set_duration(command.send.wait_for, "--wait", raw.wait);
   set_duration(command.send.retry_for, "--retry", raw.retry);
   set_duration(command.send.timeout, "--timeout", raw.timeout);

@@ -55,11 +55,6 @@ std::vector<Rung> auto_rungs() {
 constexpr std::array kBzip3{1, 2, 4};
 static_assert(std::size_t{kBzip3.back()} << 20 == kMaxDenseBlockBytes);
 
-/// Whether policies climb to the rungs of bzip3, where this build has them and the peer takes them.
-/// Nothing of such a block leaves before all of it is made, which a policy must reckon with: until
-/// one does, they are for `--level`.
-constexpr bool kPoliciesClimbToBzip3 = false;
-
 constexpr std::size_t kKiB = 1'024;
 constexpr std::size_t kMiB = 1'024 * kKiB;
 
@@ -165,7 +160,6 @@ Ladder Ladder::of(LadderKind kind) {
   }
   Ladder ladder("auto", auto_rungs());
   if (has_bzip3()) add(ladder.rungs_, CodecId::bzip3, kBzip3);
-  if (kPoliciesClimbToBzip3) ladder.top_ = ladder.last();
   return ladder;
 }
 

@@ -41,8 +41,9 @@ struct BlockShape {
 /// "raw", "lz4 1", "zstd -5": for people.
 [[nodiscard]] std::string to_string(const Rung& rung);
 
-/// The levels there are: level 0 is raw, each next one is slower and denser. Policies climb to
-/// top(); what is above that, up to last(), is only for who asks for just that level.
+/// The levels there are: level 0 is raw, each next one is slower and denser up to top(). Above
+/// that, up to last(), are those of which nothing leaves before a block is made: not for a policy
+/// that climbs step by step.
 class Ladder {
  public:
   [[nodiscard]] static Ladder of(LadderKind kind);

@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "control/auto/params.hpp"
+
 namespace adoc {
 namespace {
 
-/// The average is of so long.
-constexpr double kLatelySeconds = 0.2;
-/// Before anything is known, and after a while in which nothing was compressed, there is no
-/// contention, by the weight of this.
-constexpr double kFreeSeconds = 2e-3;
+using namespace params;
 
 }  // namespace
 
 double Contention::own(double wall, double processor) noexcept {
-  return processor * std::pow(std::clamp(wall / processor, 1.0, 1 / kServedShare), 1 - kOthers);
+  return processor *
+         std::pow(std::clamp(wall / processor, 1.0, 1 / kServedShare), 1 - kOthersShare);
 }
 
 double Contention::own_seconds(const BlockResult& block) noexcept {
@@ -24,7 +23,7 @@ double Contention::own_seconds(const BlockResult& block) noexcept {
 }
 
 void Contention::follow(double seconds, const BlockResult& block) noexcept {
-  const double decay = std::exp((seconds_ - seconds) / kLatelySeconds);
+  const double decay = std::exp((seconds_ - seconds) / kContentionSeconds);
   seconds_ = seconds;
   for (double* sum : {&wall_, &processor_}) *sum *= decay;
   if (block.processor_seconds > 0) {

@@ -27,13 +27,6 @@ class Contention {
   [[nodiscard]] bool paused() const noexcept { return paused_; }
 
  private:
-  /// A thread that has a processor for less than this part of the time is not just one of a few
-  /// more than there are processors.
-  static constexpr double kServedShare = 0.3;
-  /// How much of what a block waits for a processor, of the logarithm, is not its own: the rest is
-  /// for its own bytes to be sent and received, where one machine does all of it.
-  static constexpr double kOthers = 0.3;
-
   [[nodiscard]] static double own(double wall, double processor) noexcept;
 
   double seconds_ = 0;  ///< when it was followed last

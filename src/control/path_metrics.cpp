@@ -106,7 +106,7 @@ bool take(PathMetrics& path_metrics, Line& line, const Ladder& ladder) {
         .ends();
   }
   if (line.name() != "level" || path_metrics.classes.empty()) return false;
-  const auto levels = static_cast<std::size_t>(ladder.top()) + 1;
+  const auto levels = static_cast<std::size_t>(ladder.last()) + 1;
   auto& seen = path_metrics.classes.back().levels;
   if (seen.size() == levels) return false;
   PathMetrics::Level& level = seen.emplace_back();

@@ -76,9 +76,10 @@ std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder
     case PolicyKind::automatic:
       return std::make_unique<AutoPolicy>(
           AutoPolicy::Setup{.ladder = ladder,
-                            .range = checked_range(options, ladder.top()),
+                            .range = checked_range(options, ladder.last()),
                             .threads = threads,
                             .block_bytes = options.block_bytes,
+                            .memory_bytes = options.memory_limit() / threads,
                             .path_metrics = path_metrics});
     case PolicyKind::adoc:
       break;

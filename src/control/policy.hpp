@@ -38,8 +38,11 @@ struct LinkState {
   double queue_seconds = 0;         ///< that what was sent lately waited on its way; 0 if unclear
   /// Of a processor of this machine, that another program takes for a byte that it carries.
   double carrying_seconds_per_byte = 0;
-  /// What is chosen for is the rest of a block that was cut: it leaves before all that is behind.
+  /// Raw, that are still to be read; nothing while nobody knows.
+  std::optional<std::uint64_t> left_bytes{};
+  /// What is chosen for is the rest of a block that was cut: it leaves before what is behind that.
   bool rest = false;
+  bool takes_dense = false;  ///< the receiver: blocks of dense codecs
   ReceiverReport receiver{};
 };
 

@@ -57,10 +57,6 @@ class BundleLink {
   [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
   void note_written(std::uint64_t bytes) noexcept { written_ = bytes; }
 
-  /// Whether it begins records with data.
-  void set_used(bool used) noexcept { used_ = used; }
-  [[nodiscard]] bool is_used() const noexcept { return used_; }
-
   /// Neither reads nor writes any more.
   void note_lost() noexcept { lost_ = true; }
   [[nodiscard]] bool is_lost() const noexcept { return lost_; }
@@ -108,7 +104,6 @@ class BundleLink {
   std::uint64_t out_bytes_ = 0;  ///< of header and data that were written
   bool flushed_ = true;
   std::uint64_t written_ = 0;
-  bool used_ = true;
   bool lost_ = false;
 };
 

@@ -167,11 +167,10 @@ void BundlePump::watch() {
   if (const auto late = state->out.late_at(); late && at_seconds(*late) > now_)
     set_.wake_at(at_seconds(*late));
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    BundleLink& link = *links_[i];
-    link.set_used(i < state->used);
-    const bool sends = link.is_writing() || teller_ == &link ||
-                       (state->writes_records && link.is_used() &&
-                        state->out.has_next(link.number(), in_seconds(now_)));
+    const BundleLink& link = *links_[i];
+    const bool sends =
+        link.is_writing() || teller_ == &link ||
+        (state->writes_records && state->out.has_next(link.number(), in_seconds(now_)));
     const bool writes = link.number() != BundleLink::kFirst || first_writes_;
     const int events = (reads(link) ? POLLIN : 0) | (writes && sends ? POLLOUT : 0);
     const std::size_t number =

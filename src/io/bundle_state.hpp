@@ -36,7 +36,6 @@ struct BundleState {
   std::vector<JoiningStream> joining{};
   std::size_t connections = 1;  ///< that are there, with those that are joining
   std::size_t most_at_once = 1;
-  std::size_t used = kMaxStreams;  ///< of them; the others only end what they have begun
 
   // Of the first connection.
   bool is_lent = false;           ///< to the thread that has the others

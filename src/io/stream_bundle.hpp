@@ -43,9 +43,6 @@ class StreamBundle final : public Stream {
   /// std::bad_alloc, and Error(internal) when there is no thread for it.
   [[nodiscard]] bool join(JoiningStream& stream);
 
-  /// No more than so many of them are used from now on.
-  void use(std::size_t connections) noexcept { shared_.state.lock()->used = connections; }
-
   struct Figures {
     std::size_t connections = 1;  ///< at this moment
     std::uint64_t arrived_bytes = 0;

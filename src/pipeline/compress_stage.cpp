@@ -64,7 +64,7 @@ Scheduler::Job CompressStage::next(Worker& worker) {
     auto shared = shared_.lock();
     if (shared->failure) std::rethrow_exception(shared->failure);
     const Scheduler::Job job = shared->scheduler.next(
-        worker.number, {.link = link_.state(), .room = setup_.fifo.has_room()});
+        worker.number, {.link = link_state(), .room = setup_.fifo.has_room()});
     const auto* wait = std::get_if<Scheduler::Wait>(&job);
     if (wait == nullptr || *wait != Scheduler::Wait::for_reader) return job;
     shared.wait([&] { return shared->failure || shared->scheduler.can_read(); });
@@ -91,8 +91,7 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
   link_.ask();
   {
     const auto shared = shared_.lock();
-    if (peer_has(Feature::dense)) shared->scheduler.allow_dense();
-    begun.order = shared->scheduler.begin(job.ticket, link_.state(),
+    begun.order = shared->scheduler.begin(job.ticket, link_state(),
                                           {.raw_bytes = begun.bytes, .stats = begun.stats});
     begun.bytes = begun.order.raw_bytes;
     if (!job.rest) {
@@ -109,7 +108,12 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
 void CompressStage::yield(const Scheduler::Yield& job) {
   const Clock::time_point begin = Clock::now();
   if (job.fifo_packets == SIZE_MAX) {
-    setup_.fifo.wait_until_ready(job.ready_bytes, begin + nanoseconds(job.seconds));
+    const Clock::time_point end = begin + nanoseconds(job.seconds);
+    while (Clock::now() < end) {
+      const auto look = std::min(end, Clock::now() + std::chrono::nanoseconds(kObserveNs));
+      if (setup_.fifo.wait_until_ready(job.ready_bytes, look)) return;
+      observe();
+    }
     return;
   }
   do std::this_thread::yield();
@@ -123,6 +127,7 @@ bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
   if (!block) return false;
   // The block lies at the beginning of the buffer; this only cuts off what was not filled.
   buffer.resize(block->bytes.size());
+  read_bytes_.fetch_add(block->bytes.size(), std::memory_order_relaxed);
   worker.segment = Segment{.rest = *block, .lane = setup_.fifo.open(), .buffer = std::move(buffer)};
   return true;
 }
@@ -204,7 +209,7 @@ void CompressStage::end_block(Worker& worker, const Begun& begun,
   double seconds = 0;
   {
     const auto shared = shared_.lock();
-    const LinkState link = link_.state();
+    const LinkState link = link_state();
     seconds = link.seconds;
     result = shared->scheduler.done(begun.ticket, link,
                                     {.raw_bytes = written.raw_bytes,
@@ -243,9 +248,18 @@ bool CompressStage::observe() {
   if (link_.unseen_ns() >= kObserveNs) {
     link_.ask();
     // Whoever has it looks by itself.
-    if (const auto shared = shared_.try_lock()) (*shared)->scheduler.progress(link_.state());
+    if (const auto shared = shared_.try_lock()) (*shared)->scheduler.progress(link_state());
   }
   return link_.sends();
+}
+
+LinkState CompressStage::link_state() {
+  LinkState link = link_.state();
+  link.takes_dense = peer_has(Feature::dense);
+  const std::uint64_t all = all_bytes_.load(std::memory_order_relaxed);
+  if (all != kUnknownSize)
+    link.left_bytes = all - std::min(all, read_bytes_.load(std::memory_order_relaxed));
+  return link;
 }
 
 bool CompressStage::peer_has(Feature feature) const noexcept {

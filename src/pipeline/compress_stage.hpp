@@ -14,6 +14,7 @@
 #include "pipeline/match_finder.hpp"
 #include "pipeline/scheduler.hpp"
 #include "util/guarded.hpp"
+#include "wire/entry.hpp"
 #include "wire/protocol.hpp"
 
 namespace adoc {
@@ -46,6 +47,9 @@ class CompressStage {
   /// Called by each of the threads, until the source ends. True for the last of them: everything is
   /// in the FIFO then. Throws what source and FIFO throw.
   [[nodiscard]] bool run();
+
+  /// So much will be read in all, since the beginning: known at some time, or never. Any thread.
+  void expect(std::uint64_t bytes) noexcept { all_bytes_.store(bytes, std::memory_order_relaxed); }
 
   /// For the last of them: looks at the link until the FIFO is empty. Nobody uses the policy any
   /// more then. Throws what the FIFO throws.
@@ -127,10 +131,13 @@ class CompressStage {
                      CodecId codec) const;
   /// Tells whether the link has something to send, as the stream said last.
   bool observe();
+  [[nodiscard]] LinkState link_state();
   [[nodiscard]] bool peer_has(Feature feature) const noexcept;
 
   Setup setup_;
   LinkMeter link_;
+  std::atomic<std::uint64_t> all_bytes_{kUnknownSize};
+  std::atomic<std::uint64_t> read_bytes_{0};
   Guarded<Shared> shared_;
 };
 

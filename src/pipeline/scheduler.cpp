@@ -86,7 +86,7 @@ Scheduler::Order Scheduler::begin(Ticket ticket, LinkState link, const Block& bl
   begun.choice = setup_.policy.choose(link, block.stats, block.raw_bytes);
   if (!begun.rest) worker.rest_bytes = block.raw_bytes;
   const int level = begun.choice.level;
-  const bool forget = within_bounds(worker, begun.choice);
+  const bool forget = within_bounds(worker, link.takes_dense, begun.choice);
   const Rung& rung = setup_.ladder[begun.choice.level];
   // What was read for a denser level is more than one block of a lighter one.
   if (begun.choice.level != level && setup_.block_bytes == 0)
@@ -109,11 +109,11 @@ bool Scheduler::take_memory(std::size_t bytes) noexcept {
 
 // What the densest levels take is more than all workers may have at once: those that find too
 // little left do with a lighter level. So does all that goes to a peer that takes no such blocks.
-bool Scheduler::within_bounds(WorkerState& worker, Choice& choice) {
+bool Scheduler::within_bounds(WorkerState& worker, bool takes_dense, Choice& choice) {
   const std::size_t others = memory_bytes_ - worker.memory_bytes;
   for (;; --choice.level) {
     const Rung& rung = setup_.ladder[choice.level];
-    if (is_dense(rung.codec) && !allows_dense_) {
+    if (is_dense(rung.codec) && !takes_dense) {
       choice.reason = "peer";
       continue;
     }

@@ -99,8 +99,6 @@ class Scheduler {
   void progress(const LinkState& link) { setup_.policy.observe(link); }
   /// Takes so much of the memory for all workers, if it is there.
   [[nodiscard]] bool take_memory(std::size_t bytes) noexcept;
-  /// The peer takes blocks of dense codecs: known once there is something to read.
-  void allow_dense() noexcept { allows_dense_ = true; }
 
   /// Whether a worker that waits for the reader is to ask again.
   [[nodiscard]] bool can_read() const noexcept { return !reader_ || ended_; }
@@ -138,7 +136,7 @@ class Scheduler {
   [[nodiscard]] std::optional<Yield> yield(WorkerState& worker, const Plan& plan,
                                            const LinkState& link);
   /// Whether what a dense level has left is to be forgotten first.
-  bool within_bounds(WorkerState& worker, Choice& choice);
+  bool within_bounds(WorkerState& worker, bool takes_dense, Choice& choice);
   [[nodiscard]] BlockResult result_of(const Begun& begun, const LinkState& link,
                                       const Made& made) const;
   [[nodiscard]] WorkerState& worker_of(Ticket ticket);
@@ -148,7 +146,6 @@ class Scheduler {
   std::optional<Worker> reader_{};  ///< one at a time reads, so that blocks leave in order
   bool ended_ = false;              ///< the input
   std::size_t makers_;              ///< workers that may make a block
-  bool allows_dense_ = false;
   Ticket tickets_ = 0;
   std::uint64_t blocks_ = 0;
   std::size_t memory_bytes_ = 0;  ///< that all workers use

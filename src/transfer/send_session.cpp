@@ -326,6 +326,9 @@ void SendSession::hear_want(Want want) {
   const StreamSize size = stream_size({(*batch)->entries, (*batch)->wants});
   setup_.totals.add(size, (*batch)->last);
   if (!first_wanted_bytes_) first_wanted_bytes_ = size.bytes;
+  wanted_size_.bytes += size.bytes;
+  wanted_size_.known = wanted_size_.known && size.known;
+  if ((*batch)->last && wanted_size_.known) compress_stage_.expect(wanted_size_.bytes);
   // What is there when it is offered again is there because this transfer has sent it.
   if (!setup_.options.dry_run && (*batch)->offers == 1)
     setup_.totals.resumed_bytes += resumed_bytes((*batch)->entries, (*batch)->wants);

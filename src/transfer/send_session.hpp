@@ -23,6 +23,7 @@
 #include "transfer/transfer_totals.hpp"
 #include "wire/place.hpp"
 #include "wire/status.hpp"
+#include "wire/stream_layout.hpp"
 #include "wire/streams.hpp"
 #include "wire/want.hpp"
 
@@ -119,6 +120,7 @@ class SendSession {
   Liveness liveness_;
   std::array<OutgoingBatchPtr, kMaxBatchesInFlight> in_flight_;  ///< the offering thread's
   std::optional<std::uint64_t> first_wanted_bytes_;
+  StreamSize wanted_size_{};  ///< of all batches so far
   bool heard_receiver_ = false;
   bool receiver_gave_up_ = false;
   bool sent_away_ = false;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <deque>
 #include <optional>
@@ -7,7 +6,6 @@
 
 #include "adoc/send.hpp"
 #include "codec/apart.hpp"
-#include "io/congestion.hpp"
 #include "io/stream_bundle.hpp"
 #include "io/tls.hpp"
 #include "transfer/backoff.hpp"
@@ -24,8 +22,6 @@
 namespace adoc {
 
 namespace {
-
-constexpr const char* kBbr = "bbr";
 
 /// What is known of the link before a connection, and what each one adds to it.
 class LinkMetrics {
@@ -168,13 +164,11 @@ struct Sender::State {
   std::atomic<std::uint64_t> crossed_wire_before{0};
   std::atomic<unsigned> reconnecting{0};
   std::atomic<bool> finished{false};
-  std::atomic<bool> uses_bbr{false};  ///< TCP does, for a path that loses packets
 
   class Widened;
   /// Whether connections are this side's own, and more than one of them is wanted.
   [[nodiscard]] bool widens() const noexcept {
-    return (options.streams != 1 || options.congestion == kAutomaticCongestion) &&
-           source == nullptr && !is_given;
+    return options.streams > 1 && source == nullptr && !is_given;
   }
 
   void run(Walker& walker, const std::stop_token& stop);
@@ -192,26 +186,8 @@ struct Sender::State {
   [[nodiscard]] std::unique_ptr<SocketStream> connect_again(const Endpoint& receiver,
                                                             const std::stop_token& stop) const {
     const ConnectTo to{.peer = receiver, .limit = options.timeout, .stop = stop};
-    std::unique_ptr<SocketStream> stream;
-    if (tls)
-      stream = connect_tls(to, *tls);
-    else
-      stream = connect_tcp(to);
-    choose_congestion(*stream);
-    return stream;
-  }
-
-  /// Of a connection of this side's own.
-  void choose_congestion(const SocketStream& stream) const {
-    if (uses_bbr) static_cast<void>(set_congestion(stream.fd(), kBbr));
-    if (options.congestion.empty() || options.congestion == kAutomaticCongestion) return;
-    if (const int error = set_congestion(stream.fd(), options.congestion); error != 0)
-      throw Error(ErrorKind::usage, "", Hint::congestion,
-                  " " + options.congestion + ": " +
-                      (error == EPERM ? "the system does not allow it (sysctl "
-                                        "net.ipv4.tcp_allowed_congestion_control)"
-                                      : "the system has none of that name (sysctl "
-                                        "net.ipv4.tcp_available_congestion_control)"));
+    if (tls) return connect_tls(to, *tls);
+    return connect_tcp(to);
   }
 
   [[nodiscard]] std::unique_ptr<Stream> connect(const Reconnecting& again,
@@ -252,7 +228,6 @@ class Sender::State::Widened {
  public:
   Widened(State& state, SocketStream& first)
       : state_(state),
-        first_(first),
         receiver_(peer_endpoint(first.fd())),
         bundle_({.first = first,
                  .buffer = std::clamp(state.options.pipeline.memory_limit() / 8, kMinStreamWindow,
@@ -261,7 +236,6 @@ class Sender::State::Widened {
                  .splits = true}),
         widening_({.bundle = bundle_,
                    .streams = state.options.streams,
-                   .on_look = [this](bool is_full) { return look_for_loss(is_full); },
                    .connect =
                        [this](const std::stop_token& stop) {
                          return state_.connect_again(receiver_, stop);
@@ -280,22 +254,7 @@ class Sender::State::Widened {
   }
 
  private:
-  /// True when the first connection has another congestion control from now on.
-  bool look_for_loss(bool is_full) {
-    if (state_.options.congestion != kAutomaticCongestion || looked_) return false;
-    const auto counts = packet_counts(first_.fd());
-    if (counts) loss_.look(*counts, is_full);
-    if (!loss_.is_there()) return false;
-    looked_ = true;
-    if (set_congestion(first_.fd(), kBbr) != 0) return false;
-    state_.uses_bbr = true;
-    return true;
-  }
-
   State& state_;
-  SocketStream& first_;
-  UnexplainedLoss loss_;
-  bool looked_ = false;
   Endpoint receiver_;
   StreamBundle bundle_;
   Widening widening_;
@@ -317,7 +276,6 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
     try {
       stream = connect(again, stop);
       since = Clock::now();
-      if (source == nullptr && !is_given) choose_congestion(dynamic_cast<SocketStream&>(*stream));
       if (widens()) widened.emplace(*this, dynamic_cast<SocketStream&>(*stream));
       session.emplace(SendSession::Setup{
           .options = options,

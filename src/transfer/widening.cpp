@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "transfer/stream_count.hpp"
 #include "util/clock.hpp"
 #include "util/file_size_signal.hpp"
 #include "wire/frame.hpp"
@@ -17,62 +15,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How often it is looked whether one is missing, and what the path does.
-constexpr milliseconds kWidenLook{25};
+/// How often it is looked whether one is missing.
+constexpr milliseconds kWidenLook{50};
 /// Before the next attempt, when one has failed.
 constexpr milliseconds kWidenAgain{500};
 constexpr milliseconds kWidenLongest{30'000};
-
-/// A sample of a path takes so many round trips: what joins goes slow for as long.
-constexpr double kSampleRoundTrips = 4;
-constexpr double kSampleLeastSeconds = 0.1;
-/// Of the time of a sample, for which something waited to be sent.
-constexpr double kSampleWaiting = 0.8;
-/// What takes so much longer than the fastest has waited in a queue.
-constexpr double kQueueRoundTrips = 0.1;
-constexpr double kQueueSeconds = 2e-3;
-
-/// Makes samples of what is seen of a bundle.
-class PathWatch {
- public:
-  [[nodiscard]] std::optional<StreamCount::Sample> look(const StreamBundle::Figures& figures,
-                                                        std::size_t wanted) {
-    const Clock::time_point now = Clock::now();
-    const double round_trip = figures.round_trip_seconds;
-    if (round_trip > 0 && (shortest_ == 0 || round_trip < shortest_)) shortest_ = round_trip;
-    is_full_ = round_trip > (1 + kQueueRoundTrips) * shortest_ + kQueueSeconds;
-    if (figures.connections < wanted || looks_ == 0) {
-      begin_ = now;
-      bytes_ = figures.arrived_bytes;
-      looks_ = 1;
-      waiting_ = full_ = 0;
-      return std::nullopt;
-    }
-    ++looks_;
-    if (figures.waiting_bytes != 0) ++waiting_;
-    if (is_full_) ++full_;
-    const double seconds = std::chrono::duration<double>(now - begin_).count();
-    if (seconds < std::max(kSampleLeastSeconds, kSampleRoundTrips * round_trip))
-      return std::nullopt;
-    const auto looked = static_cast<double>(looks_ - 1);
-    looks_ = 0;
-    return StreamCount::Sample{
-        .rate = static_cast<double>(figures.arrived_bytes - bytes_) / seconds,
-        .is_limit = waiting_ >= kSampleWaiting * looked,
-        .is_full = full_ >= looked / 2,
-        .round_trip = shortest_};
-  }
-  [[nodiscard]] bool is_full() const noexcept { return is_full_; }
-
- private:
-  double shortest_ = 0;  ///< round trip
-  bool is_full_ = false;
-  Clock::time_point begin_{};
-  std::uint64_t bytes_ = 0;  ///< that had arrived then
-  int looks_ = 0;            ///< since then; 0: a sample is to begin
-  double waiting_ = 0;
-  double full_ = 0;
-};
 
 }  // namespace
 
@@ -83,8 +30,7 @@ Widening::~Widening() {
 
 void Widening::begin(const StreamsOffer& offer) noexcept {
   token_ = offer.token;
-  const std::size_t wanted = setup_.streams != 0 ? setup_.streams : kMaxStreams;
-  const std::size_t streams = std::min<std::size_t>(wanted, 1U + offer.most);
+  const std::size_t streams = std::min<std::size_t>(setup_.streams, 1U + offer.most);
   try {
     setup_.bundle.allow(streams, offer.window);
     thread_ = std::jthread([this, streams](const std::stop_token& stop) noexcept {
@@ -100,30 +46,22 @@ void Widening::begin(const StreamsOffer& offer) noexcept {
   }
 }
 
-void Widening::widen(const std::stop_token& stop, std::size_t most) {
+void Widening::widen(const std::stop_token& stop, std::size_t streams) {
   milliseconds wait = kWidenLook;
   milliseconds after_failure = kWidenAgain;
-  Clock::time_point again{};
-  PathWatch watch;
-  StreamCount count(most);
-  while (stopped_.wait_for(-1, 0, static_cast<int>(wait.count())) != Wakeup::Result::woken) {
+  while (!stop.stop_requested()) {
     const StreamBundle::Figures figures = setup_.bundle.figures();
-    if (figures.is_over || stop.stop_requested()) return;
-    const std::size_t wanted = setup_.streams != 0 ? most : count.count();
-    const auto sample = watch.look(figures, wanted);
-    if (setup_.on_look && setup_.on_look(watch.is_full())) {
-      count = StreamCount(most);
-      watch = {};
-    } else if (sample && setup_.streams == 0) {
-      setup_.bundle.use(count.take(*sample));
+    if (figures.is_over) return;
+    wait = kWidenLook;
+    if (figures.connections < streams) {
+      if (connect(stop, streams - figures.connections)) {
+        after_failure = kWidenAgain;
+      } else {
+        wait = after_failure;
+        after_failure = std::min(2 * after_failure, kWidenLongest);
+      }
     }
-    if (figures.connections >= wanted || Clock::now() < again) continue;
-    if (connect(stop, wanted - figures.connections)) {
-      after_failure = kWidenAgain;
-    } else {
-      again = Clock::now() + after_failure;
-      after_failure = std::min(2 * after_failure, kWidenLongest);
-    }
+    if (stopped_.wait_for(-1, 0, static_cast<int>(wait.count())) == Wakeup::Result::woken) return;
   }
 }
 

@@ -4,7 +4,7 @@
 //
 //     fit_prior NAME=FILE.csv[,FILE.csv...]...
 //
-// writes src/control/auto/level_prior_table.cpp, a table for each ladder's name.
+// writes a table for each ladder's name, as src/control/auto/level_prior_*.cpp have them.
 
 #include <cmath>
 #include <cstdio>
@@ -104,18 +104,20 @@ Fit fit(const std::vector<Row>& rows) {
 void print(const std::string& name, const Samples& samples) {
   const Fit its = fit(samples.rows);
   const std::size_t levels = its.mean.size() / 2;
-  std::printf("\n/// %zu samples.\nconstexpr std::array<LevelPriorRow, %zu> k%c%sRows{{\n",
-              samples.rows.size(), levels, std::toupper(name[0]), name.c_str() + 1);
+  std::printf(
+      "\nnamespace {\n/// %zu samples.\nconstexpr std::array<LevelPriorRow, %zu> k%c%sRows{{\n",
+      samples.rows.size(), levels, std::toupper(name[0]), name.c_str() + 1);
   for (std::size_t i = 0; i < levels; ++i) {
     const std::size_t s = levels + i;
-    std::printf("    {%.2f, %.2f, %.2f, %.2f, %.2f, %.2f, %.2f},\n", its.mean[i], its.loading[i],
+    std::printf("    {%.2f, %.2f, %.2f, %.2f, %.2f, %.2f, %.3g},\n", its.mean[i], its.loading[i],
                 its.rest[i], its.mean[s], its.loading[s], its.rest[s],
                 samples.receiver_seconds[i + 1] * 1e9);
   }
-  std::printf("}};\nconstexpr LevelPriorTable k%c%s{k%c%sRows, %.2f, %.2f, %.2f, %.2f};\n",
-              std::toupper(name[0]), name.c_str() + 1, std::toupper(name[0]), name.c_str() + 1,
-              its.mean.back(), its.loading.back(), its.rest.back(),
-              samples.receiver_seconds[0] * 1e9);
+  std::printf(
+      "}};\n}  // namespace\nconstexpr LevelPriorTable k%c%sPrior{k%c%sRows, %.2f, %.2f, %.2f, "
+      "%.2f};\n",
+      std::toupper(name[0]), name.c_str() + 1, std::toupper(name[0]), name.c_str() + 1,
+      its.mean.back(), its.loading.back(), its.rest.back(), samples.receiver_seconds[0] * 1e9);
 }
 
 }  // namespace
@@ -124,20 +126,13 @@ int main(int count, char** words) {
   try {
     std::printf(
         "// Written by tests/bench/fit_prior.\n\n#include <array>\n\n"
-        "#include \"control/auto/level_prior_table.hpp\"\n\nnamespace adoc {\nnamespace {\n");
-    std::string names;
+        "#include \"control/auto/level_prior_table.hpp\"\n\nnamespace adoc {\n");
     for (int i = 1; i < count; ++i) {
       const std::string word = words[i];
       const auto equals = word.find('=');
-      const std::string name = word.substr(0, equals);
-      print(name, read(word.substr(equals + 1)));
-      names += "  if (ladder == \"" + name + "\") return k" +
-               static_cast<char>(std::toupper(name[0])) + name.substr(1) + ";\n";
+      print(word.substr(0, equals), read(word.substr(equals + 1)));
     }
-    std::printf(
-        "\n}  // namespace\n\nLevelPriorTable level_prior_table(std::string_view ladder) {\n"
-        "%s  return kAuto;\n}\n\n}  // namespace adoc\n",
-        names.c_str());
+    std::printf("\n}  // namespace adoc\n");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fit_prior: %s\n", error.what());
     return 1;

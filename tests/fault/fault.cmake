@@ -74,8 +74,3 @@ target_include_directories(wan_link PRIVATE ${product} ${CMAKE_CURRENT_SOURCE_DI
 target_link_libraries(wan_link PRIVATE adoc_compile_options)
 target_compile_options(wan_link PRIVATE -fno-sanitize=all)
 target_link_options(wan_link PRIVATE -fno-sanitize=all)
-
-# The programs over such paths.
-add_test(NAME e2e/97-streams-wan COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/e2e/97-streams-wan.sh)
-set_tests_properties(e2e/97-streams-wan PROPERTIES TIMEOUT 180 SKIP_RETURN_CODE 77 ENVIRONMENT
-  "ADOC_BIN_DIR=${PROJECT_BINARY_DIR};ADOC_WAN_LINK=$<TARGET_FILE:wan_link>")

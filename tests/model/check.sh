@@ -61,7 +61,6 @@ case ${1:-} in
     safe resume -DMISFORTUNES=1 -DSOURCE_CHANGES=1
     live '' resume -DMISFORTUNES=1 -DBATCHES=1
     live -f resume -DMISFORTUNES=1 -DBATCHES=1
-    safe streams
     ;;
   mistakes)
     optimize=-O0 # found at once
@@ -81,15 +80,11 @@ case ${1:-} in
     finds resume BUG_NO_CHECKSUM -DMISFORTUNES=1
     finds resume BUG_PUBLISH_BEFORE_FLUSH -DMISFORTUNES=1
     finds resume BUG_TOLD_BEFORE_DIRECTORY_FLUSH -DMISFORTUNES=1
-    finds streams FORGETS
-    finds streams TELLS_ONCE
-    finds streams LEAVES
     ;;
   more)
     safe session -DFAULTS=1 -DWINDOW=1
     safe session -DFAULTS=1 -DBLOCKS=1
     safe resume -DMISFORTUNES=2 -DBATCHES=1 -DSOURCE_CHANGES=1
-    safe streams -DROOM=4
     ;;
   *)
     echo "usage: $0 proofs|mistakes|more" >&2

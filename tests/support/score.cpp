@@ -26,12 +26,16 @@ double raw_bytes(const Setup& setup) {
 double guessed_seconds(const Setup& setup, int level) {
   double work = 0;
   double wire = 0;
+  double receiver = 0;
   for (const Section& section : setup.data) {
-    work += section.bytes / section.kind->levels[static_cast<std::size_t>(level)].compress_rate;
+    const LevelModel& its = section.kind->levels[static_cast<std::size_t>(level)];
+    work += section.bytes / its.compress_rate;
+    receiver += section.bytes / its.decompress_rate;
     wire += wire_bytes(*section.kind, *setup.ladder, level, section.bytes);
   }
   const double cores = std::min(static_cast<double>(setup.threads), setup.cores);
-  return std::max(work / cores, wire / setup.link.back().bytes_per_second);
+  const double theirs = std::min(static_cast<double>(setup.receiver_threads), setup.receiver_cores);
+  return std::max({work / cores, wire / setup.link.back().bytes_per_second, receiver / theirs});
 }
 
 double logarithm(const Setup& setup, double seconds, double least) {
@@ -41,7 +45,7 @@ double logarithm(const Setup& setup, double seconds, double least) {
 
 double best_level_seconds(Setup setup) {
   std::vector<std::pair<double, int>> levels;
-  for (int level = 0; level <= setup.ladder->top(); ++level)
+  for (int level = 0; level <= setup.ladder->last(); ++level)
     levels.emplace_back(guessed_seconds(setup, level), level);
   std::sort(levels.begin(), levels.end());
   levels.resize(std::min(kTriedLevels, levels.size()));

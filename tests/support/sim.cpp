@@ -132,7 +132,9 @@ void Transfer::settle() {
   if (now_ >= reporter_.next() - kTiny) report_ = reporter_.report();
   if (now_ >= observed_ + kObserveSeconds - kTiny) {
     observed_ = now_;
-    if (working(head_) && head_->streams) scheduler_.progress(state());
+    const bool yields = std::ranges::any_of(
+        workers_, [](const Worker& worker) { return worker.yield.has_value(); });
+    if (working(head_) || yields || (left_ <= 0 && queued() > 0)) scheduler_.progress(state());
   }
 }
 
@@ -163,7 +165,7 @@ void Transfer::take() {
     if (d.state != Decompressor::State::idle || arrived_.empty()) continue;
     const Block& block = arrived_.front();
     const auto& model = block.kind->levels[static_cast<std::size_t>(block.choice.level)];
-    d = {.work = kBlockOverheadSeconds + block.raw / model.decompress_rate +
+    d = {.work = overhead_seconds(block.choice.level) + block.raw / model.decompress_rate +
                  block.raw / setup_.store_rate,
          .wire = block.wire,
          .raw = block.raw,

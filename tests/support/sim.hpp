@@ -49,7 +49,9 @@ struct Setup {
   std::size_t receiver_threads = 2;
   double receiver_cores = 2;
   bool shared_machine = false;
-  int spinners = 0;  ///< other threads on the sender's machine, always busy
+  bool dense = true;       ///< the receiver takes blocks of dense codecs
+  bool size_known = true;  ///< how much there is to send, from the beginning
+  int spinners = 0;        ///< other threads on the sender's machine, always busy
   double read_rate = 6e9;
   double socket_rate = 2.5e9;  ///< of one core, sending and receiving alike
   double store_rate = 1e12;    ///< of one core, to check and write what was decompressed

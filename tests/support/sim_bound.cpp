@@ -18,38 +18,55 @@ double capacity(const std::vector<LinkStep>& link, double seconds) {
   return bytes;
 }
 
-/// Of the cheapest levels when a core second costs `work` and a byte on the wire `wire`.
-double cheapest(const std::map<const Kind*, double>& kinds, const Setup& setup, double work,
-                double wire) {
+/// Of a second of a processor at either end, and of a byte on the wire.
+struct Price {
+  double work = 0;
+  double wire = 0;
+  double receiver = 0;
+};
+
+/// Of the cheapest levels.
+double cheapest(const std::map<const Kind*, double>& kinds, const Setup& setup,
+                const Price& price) {
   double sum = 0;
   for (const auto& [kind, bytes] : kinds) {
     double least = std::numeric_limits<double>::infinity();
-    for (const LevelModel& level : kind->levels)
-      least = std::min(least, work * (1 / level.compress_rate + 1 / setup.read_rate) +
-                                  wire / std::max(1.0, level.ratio));
+    for (int i = 0; i <= setup.ladder->last(); ++i) {
+      const LevelModel& level = kind->levels[static_cast<std::size_t>(i)];
+      least =
+          std::min(least, price.work * (1 / level.compress_rate + 1 / setup.read_rate) +
+                              price.wire / std::max(1.0, level.ratio) +
+                              price.receiver * (1 / level.decompress_rate + 1 / setup.store_rate));
+    }
     sum += least * bytes;
   }
   return sum;
 }
 
-/// What the receiver takes for the cheapest levels, and its disk for all of it.
-double receiver_seconds(const std::map<const Kind*, double>& kinds, const Setup& setup) {
-  const double cores = std::min(static_cast<double>(setup.receiver_threads), setup.receiver_cores);
-  double work = 0;
+double disk_seconds(const Setup& setup) {
   double raw = 0;
-  for (const auto& [kind, bytes] : kinds) {
-    double fastest = 0;
-    for (const LevelModel& level : kind->levels) fastest = std::max(fastest, level.decompress_rate);
-    work += bytes * (1 / fastest + 1 / setup.store_rate);
-    raw += bytes;
+  for (const Section& section : setup.data) raw += section.bytes;
+  return raw / setup.disk_rate;
+}
+
+/// The most of a concave function between 0 and `high`.
+template <typename Function>
+double most_of(double high, const Function& function) {
+  double low = 0;
+  for (int i = 0; i < 24; ++i) {
+    const double third = (high - low) / 3;
+    if (function(low + third) < function(high - third))
+      low += third;
+    else
+      high -= third;
   }
-  return std::max(raw / setup.disk_rate, setup.shared_machine ? 0 : work / cores);
+  return function((low + high) / 2);
 }
 
 }  // namespace
 
 double best_fixed_seconds(Setup setup) {
-  for (int level = 0; level <= setup.ladder->top(); ++level) {
+  for (int level = 0; level <= setup.ladder->last(); ++level) {
     const auto policy =
         make_policy({.policy = PolicyKind::fixed, .level = level}, *setup.ladder, setup.threads);
     setup.limit_seconds = std::min(setup.limit_seconds, run(setup, *policy).seconds);
@@ -57,36 +74,36 @@ double best_fixed_seconds(Setup setup) {
   return setup.limit_seconds;
 }
 
-// A time is enough when no pair of prices says that the processors' time and the link's together
-// are too little for the cheapest choice under those prices (the dual of the linear program).
+// A time is enough when no prices say that the processors' time at either end and the link's
+// together are too little for the cheapest choice under those prices (the dual of the linear
+// program).
 double least_seconds(const Setup& setup) {
   std::map<const Kind*, double> kinds;
   for (const Section& section : setup.data) kinds[section.kind] += section.bytes;
   const double cores = std::min(static_cast<double>(setup.threads), setup.cores);
+  const double theirs = std::min(static_cast<double>(setup.receiver_threads), setup.receiver_cores);
   const auto enough = [&](double seconds) {
     const double wire = capacity(setup.link, seconds);
-    const auto load = [&](double theta) {
-      return cheapest(kinds, setup, theta / (cores * seconds), (1 - theta) / wire);
+    const auto load = [&](double work, double receiver) {
+      return cheapest(kinds, setup,
+                      {.work = work / (cores * seconds),
+                       .wire = (1 - work - receiver) / wire,
+                       .receiver = receiver / (theirs * seconds)});
     };
-    double low = 0;
-    double high = 1;
-    for (int i = 0; i < 60; ++i) {
-      const double third = (high - low) / 3;
-      if (load(low + third) < load(high - third))
-        low += third;
-      else
-        high -= third;
-    }
-    return load((low + high) / 2) <= 1;
+    // Processors that both ends share are the sender's.
+    if (setup.shared_machine) return most_of(1, [&](double work) { return load(work, 0); }) <= 1;
+    return most_of(1, [&](double receiver) {
+             return most_of(1 - receiver, [&](double work) { return load(work, receiver); });
+           }) <= 1;
   };
   double low = 0;
   double high = 1e-3;
   while (!enough(high)) high *= 2;
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < 24; ++i) {
     const double middle = (low + high) / 2;
     (enough(middle) ? high : low) = middle;
   }
-  return std::max(high, receiver_seconds(kinds, setup));
+  return std::max(high, disk_seconds(setup));
 }
 
 }  // namespace adoc::sim

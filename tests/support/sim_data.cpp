@@ -13,6 +13,18 @@ namespace {
 
 constexpr double kEntropyNoise = 0.2;
 
+/// Of a processor, for a raw byte in which matches far back are searched: what perf says of
+/// MatchFinder::find() and what comes of it, in a transfer of binaries. measure_levels, which
+/// compresses one block after the other, does not search.
+constexpr double kSearchSeconds = 2e-9;
+
+bool is_searched(const std::string& rung) {
+  for (const Ladder& ladder : {Ladder::named("auto"), Ladder::named("zstd")})
+    for (int level = 0; level <= ladder.last(); ++level)
+      if (to_string(ladder[level]) == rung) return block_shape(ladder[level]).matches;
+  return false;
+}
+
 void read_stats(const std::string& line, std::map<std::string, Kind>& kinds) {
   const auto colon = line.find(": ");
   const auto entropy = line.find("entropy ");
@@ -31,7 +43,8 @@ void read_level(const std::string& line, std::map<std::string, Kind>& kinds) {
   kind.name = columns[0];
   if (std::stoul(columns[1]) != kind.levels.size())
     throw std::runtime_error("a level is missing before: " + line);
-  kind.levels.push_back({.compress_rate = std::stod(columns[3]) * 1e6,
+  const double search = is_searched(columns[2]) ? kSearchSeconds : 0;
+  kind.levels.push_back({.compress_rate = 1 / (1e-6 / std::stod(columns[3]) + search),
                          .ratio = std::stod(columns[4]),
                          .decompress_rate = std::stod(columns[5]) * 1e6});
 }
@@ -68,6 +81,7 @@ Kind random_kind(const Ladder& ladder, std::uint64_t seed) {
   };
   Kind kind{.name = "random kind " + std::to_string(seed)};
   const auto levels = static_cast<std::size_t>(ladder.top()) + 1;
+  const auto all = static_cast<std::size_t>(ladder.last()) + 1;
   // Positions on the way from the fastest rung to the densest, by uneven steps.
   const auto steps = [&] {
     std::vector<double> position{0};
@@ -94,6 +108,15 @@ Kind random_kind(const Ladder& ladder, std::uint64_t seed) {
   kind.entropy_noise = between(0, 0.3);
   // Most data lose little, dumps and databases much.
   kind.length_loss = 0.1 * std::pow(between(0.3, 1), 3);
+  // Block sorting is about as fast for all data, and both ways; longer blocks gain more or less.
+  const double sorting = std::log(densest) * between(0.8, 1.4);
+  const double gain = between(0, 0.06);
+  const double speed_of_sorting = between(8e6, 18e6);
+  for (std::size_t level = levels; level < all; ++level)
+    kind.levels.push_back(
+        {.compress_rate = speed_of_sorting * between(0.9, 1.1),
+         .ratio = std::exp(sorting * (1 + gain * static_cast<double>(level - levels))),
+         .decompress_rate = speed_of_sorting * between(0.7, 1)});
   return kind;
 }
 

@@ -14,8 +14,13 @@
 /// What a simulated transfer is made of.
 namespace adoc::sim {
 
-/// Of a processor, for each block that is made or decompressed.
+/// Of a processor, for each block that is made or decompressed: threads are woken, packets queued.
+/// A raw one is sent by the thread that reads it.
 inline constexpr double kBlockOverheadSeconds = 60e-6;
+inline constexpr double kRawBlockOverheadSeconds = 10e-6;
+[[nodiscard]] inline double overhead_seconds(int level) {
+  return level == 0 ? kRawBlockOverheadSeconds : kBlockOverheadSeconds;
+}
 
 /// As in the communication stage: what the system may hold unsent.
 inline constexpr double kFirstKernelBytes = 128 << 10;
@@ -75,10 +80,11 @@ class BlockMaker {
       block.wire = std::min(raw, block.wire * std::exp(noise(setup_.ratio_noise)));
     block.wire += kFrameBytes;
     block.compress_work =
-        kBlockOverheadSeconds + raw / model.compress_rate * std::exp(noise(setup_.speed_noise));
+        overhead_seconds(level) + raw / model.compress_rate * std::exp(noise(setup_.speed_noise));
     block.work = block.compress_work;
     const Rung& rung = (*setup_.ladder)[level];
-    block.streams = rung.codec == CodecId::raw || (rung.codec != CodecId::lz4 && rung.setting > 0);
+    block.streams = rung.codec == CodecId::raw ||
+                    (rung.codec != CodecId::lz4 && rung.setting > 0 && !is_dense(rung.codec));
     return block;
   }
 

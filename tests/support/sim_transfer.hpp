@@ -103,7 +103,14 @@ class Transfer {
             .queued_bytes = static_cast<std::uint64_t>(queued() + sent() - departed()),
             .fifo_packets = static_cast<std::size_t>(fifo_packets()),
             .queue_seconds = queue_seconds(),
+            .left_bytes = left_bytes(),
+            .takes_dense = setup_.dense,
             .receiver = report_};
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> left_bytes() const {
+    if (!setup_.size_known) return std::nullopt;
+    return static_cast<std::uint64_t>(std::max(0.0, left_));
   }
 
   [[nodiscard]] bool has_room() const { return queued() < setup_.fifo_bytes; }

@@ -11,17 +11,8 @@ namespace {
 
 using namespace params;
 
-/// What is far ahead is thought of in blocks of this length.
-constexpr double kLongBytes = 1 << 20;
-
-/// While it is not known, what is to come is no less than this many first blocks.
-constexpr double kLeastHorizonBytes = 4 * kFirstBytes;
-
-/// A transfer of less tells nothing of a path.
-constexpr double kLeastTellingBytes = 256 << 10;
-
-/// What an earlier transfer had seen counts as no more than this.
-constexpr double kMostRememberedBytes = 64 << 20;
+/// Whether what is made of a block may leave before the rest is made.
+bool streams(const Rung& rung) { return !is_dense(rung.codec); }
 
 }  // namespace
 
@@ -34,9 +25,32 @@ AutoPolicy::AutoPolicy(const Setup& setup)
                 : RateBelief()),
       receiver_(setup.prior.receiver_seconds,
                 setup.path_metrics ? setup.path_metrics->receiver : PathMetrics::Receiver{}),
-      known_(static_cast<std::size_t>(setup.ladder.top()) + 1),
+      known_(static_cast<std::size_t>(setup.ladder.last()) + 1),
       seen_bytes_(setup.path_metrics ? std::min(setup.path_metrics->bytes, kMostRememberedBytes)
-                                     : 0) {}
+                                     : 0) {
+  // Where memory does not suffice the pipeline makes lighter blocks, and the level below the dense
+  // ones is far slower than they are.
+  const auto fits = [&](int level) {
+    const std::size_t bytes = compressor_bytes(setup_.ladder[level], setup_.block_bytes);
+    return static_cast<double>(bytes) + own_bytes(level) <=
+           static_cast<double>(setup_.memory_bytes);
+  };
+  int& top = setup_.range.max;
+  while (top > setup_.range.min && !streams(setup_.ladder[top]) && !fits(top)) --top;
+}
+
+// Of a level that the receiver does not take the pipeline makes a lighter block, too. And a dense
+// block cannot be cut when the link turns out to be faster than was thought or remembered.
+int AutoPolicy::top(const LinkState& link) {
+  const LevelRange& range = setup_.range;
+  const bool dense =
+      link.takes_dense && link_.measured() && link_.rate().log_deviation() <= kUnsure;
+  return dense ? range.max : range.clamp(std::min(range.max, setup_.ladder.top()));
+}
+
+double AutoPolicy::own_bytes(int level) const {
+  return static_cast<double>(block_shape(setup_.ladder[level]).block_bytes);
+}
 
 void AutoPolicy::see(const LinkState& link) {
   link_.see(link, !contention_.paused());
@@ -49,30 +63,42 @@ double AutoPolicy::processors() const {
   return static_cast<double>(setup_.threads) / contention_.factor();
 }
 
-void AutoPolicy::find_cases(const LinkState& link, std::size_t kind) {
-  double making = 0;
-  auto ahead = static_cast<double>(link.queued_bytes);
+// The link takes what waits, and then one block after the other, each when it is made.
+double AutoPolicy::slack(const LinkState& link, double rate) const {
+  if (link.rest) return static_cast<double>(link.ready_bytes) / rate;
+  double seconds = static_cast<double>(link.queued_bytes) / rate;
   for (const Begun& block : begun_) {
     const double left = std::max(0.0, block.begin + block.seconds - link.seconds);
-    making = std::max(making, left);
-    if (block.seconds > 0) ahead += block.wire * std::min(1.0, left / block.seconds);
+    if (block.streams)
+      seconds = std::max(left, seconds + block.wire_left(link.seconds) / rate);
+    else
+      seconds = std::max(left, seconds) + block.wire / rate;
   }
-  const double horizon = std::max(seen_bytes_, kLeastHorizonBytes);
+  return seconds;
+}
+
+void AutoPolicy::find_cases(const LinkState& link, std::size_t kind, double read_bytes) {
+  auto ahead = static_cast<double>(link.queued_bytes);
+  for (const Begun& block : begun_) ahead += block.wire_left(link.seconds);
+  left_bytes_.reset();
+  if (link.left_bytes) left_bytes_ = static_cast<double>(*link.left_bytes) + read_bytes;
+  double horizon = std::max(seen_bytes_, kLeastHorizonBytes);
+  if (left_bytes_) horizon = std::min(horizon, std::max(1.0, *left_bytes_));
   cases_.clear();
   for (const RateBelief::Point& point : link_.rate().points()) {
     demands_.clear();
-    for (int level = setup_.range.min; level <= setup_.range.max; ++level) {
-      const Expected& its = expected({.kind = kind, .level = level, .bytes = kLongBytes});
-      const double wire = its.mean_wire / kLongBytes;
+    for (int level = setup_.range.min; level <= top(link); ++level) {
+      const double bytes = own_bytes(level);
+      const Expected& its = expected({.kind = kind, .level = level, .bytes = bytes});
+      const double wire = its.mean_wire / bytes;
       demands_.push_back(
-          {.processors = (its.mean_work / kLongBytes + sending_seconds_ * wire) / processors(),
-           .channel = std::max(wire / point.rate, receiver_.seconds_per_byte(level, wire))});
+          {.processors = (its.mean_work / bytes + sending_seconds_ * wire) / processors(),
+           .channel = std::max(wire / point.rate, receiver_seconds(level, bytes, wire) / bytes)});
     }
     const Prices prices = balance(demands_, ahead / point.rate / horizon);
     cases_.push_back({.weight = point.weight / prices.cost,
                       .rate = point.rate,
-                      .slack = link.rest ? static_cast<double>(link.ready_bytes) / point.rate
-                                         : std::max(making, ahead / point.rate),
+                      .slack = slack(link, point.rate),
                       .prices = prices});
   }
 }
@@ -93,35 +119,55 @@ const Expected& AutoPolicy::expected(const Candidate& candidate) {
   return lengths.back().expected;
 }
 
+// A dense block takes about as long there as here, which is known before it is what limits. How
+// many threads are there is not known: one is.
+double AutoPolicy::receiver_seconds(int level, double bytes, double wire_per_byte) const {
+  const double shown = receiver_.seconds_per_byte(level, wire_per_byte);
+  if (streams(setup_.ladder[level])) return bytes * shown;
+  return bytes * std::max(shown, receiver_.decompressing_seconds_per_byte(level, wire_per_byte));
+}
+
 double AutoPolicy::cost(const Candidate& candidate) {
   const Expected its = expected(candidate);
   const double work = (its.low_work + sending_seconds_ * its.low_wire) / processors();
-  const double receiver =
-      candidate.bytes * receiver_.seconds_per_byte(candidate.level, its.low_wire / candidate.bytes);
+  const double wire = its.low_wire / candidate.bytes;
+  const double receiver = receiver_seconds(candidate.level, candidate.bytes, wire);
   const double stretch = contention_.factor();
+  const bool leaves_early = streams(setup_.ladder[candidate.level]);
+  const double undone = leaves_early ? 0
+                                     : candidate.bytes * receiver_.decompressing_seconds_per_byte(
+                                                             candidate.level, wire);
   double sum = 0;
   for (const Case& may : cases_) {
     const double channel = std::max(its.low_wire / may.rate, receiver);
     const auto late = [&](double seconds) {
-      return std::max(0.0, stretch * seconds - may.slack - channel);
+      return std::max(0.0, stretch * seconds - may.slack - (leaves_early ? channel : 0));
     };
     const double lateness =
         late(its.work[0]) / 6 + late(its.work[1]) * 2 / 3 + late(its.work[2]) / 6;
-    sum += may.weight * (may.prices.processors * work + may.prices.channel * (channel + lateness));
+    sum += may.weight * (may.prices.processors * work + may.prices.channel * (channel + lateness) +
+                         at_end(candidate, undone, may));
   }
   return sum / candidate.bytes;
 }
 
+// The last block is still to be decompressed when all have arrived. Where nobody knows how much is
+// to come, a block is the last one as likely as its part of all so far is large.
+double AutoPolicy::at_end(const Candidate& candidate, double seconds, const Case& may) const {
+  if (!left_bytes_) return seconds * candidate.bytes / (candidate.bytes + seen_bytes_);
+  const double rest = std::max(0.0, *left_bytes_ - candidate.bytes);
+  return std::max(0.0, seconds - may.prices.cost * rest);
+}
+
 AutoPolicy::Candidate AutoPolicy::best_of(const LinkState& link, std::size_t kind,
                                           double given_bytes) {
-  find_cases(link, kind);
+  find_cases(link, kind, given_bytes);
   const double longest = std::max(kFirstBytes, kGrowth * seen_bytes_);
   Candidate best;
   double least = std::numeric_limits<double>::infinity();
-  for (int level = setup_.range.min; level <= setup_.range.max; ++level) {
-    const auto own = static_cast<double>(block_shape(setup_.ladder[level]).block_bytes);
+  for (int level = setup_.range.min; level <= top(link); ++level) {
     for (double bytes = given_bytes > 0 ? given_bytes : kFirstBytes;
-         given_bytes > 0 || (bytes <= own && bytes <= longest); bytes *= 2) {
+         given_bytes > 0 || (bytes <= own_bytes(level) && bytes <= longest); bytes *= 2) {
       const Candidate candidate{.kind = kind, .level = level, .bytes = bytes};
       const double its = cost(candidate);
       if (its <= least) {
@@ -149,12 +195,26 @@ Plan AutoPolicy::plan(const LinkState& link) {
     planned_ = best_of(link, kind_, 0);
     plan.block_bytes = static_cast<std::size_t>(planned_->bytes);
   }
-  // Waiting tells more of the link, which matters unless it is thought fast in any case.
-  if (link_.rate().log_deviation() > kUnsure && !(planned_ && planned_->level == 0)) {
+  if (link_.rate().log_deviation() <= kUnsure) {
+    if (planned_ && !link.rest) stay_near(link, plan);
+  } else if (!planned_ || planned_->level != 0) {
+    // Waiting tells more of the link, which matters unless it is thought fast in any case.
     plan.yield_seconds = kAheadSeconds;
     plan.yield_bytes = static_cast<std::size_t>(kAheadBytes);
   }
   return plan;
+}
+
+// What is made long before the link comes to it keeps nobody waiting less, and is no longer right
+// when the link has changed.
+void AutoPolicy::stay_near(const LinkState& link, Plan& plan) {
+  const double work = expected(*planned_).mean_work * contention_.factor();
+  const double rate = std::exp(link_.rate().log_mean());
+  const double most = rate * (work + kMostAheadSeconds);
+  const double ready = static_cast<double>(link.ready_bytes - link.unsent_bytes);
+  if (ready <= most) return;
+  plan.yield_seconds = (ready - most) / rate;
+  plan.yield_bytes = static_cast<std::size_t>(most);
 }
 
 Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::size_t raw_bytes) {
@@ -171,7 +231,8 @@ Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::
   begun_.push_back({.ticket = ++tickets_,
                     .begin = link.seconds,
                     .seconds = its.mean_work * contention_.factor(),
-                    .wire = its.mean_wire});
+                    .wire = its.mean_wire,
+                    .streams = streams(setup_.ladder[best.level])});
   return {.level = best.level, .reason = why, .may_cut = true, .ticket = tickets_};
 }
 
@@ -185,7 +246,7 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
 }
 
 std::optional<PathMetrics> AutoPolicy::path_metrics() const {
-  if (read_bytes_ < kLeastTellingBytes) return std::nullopt;
+  if (read_bytes_ < kTellingTransferBytes) return std::nullopt;
   const RateBelief& rate = link_.rate_until_now();
   return PathMetrics{.log_rate = rate.log_mean(),
                      .log_rate_deviation = rate.log_deviation(),

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -29,7 +31,8 @@ class AutoPolicy final : public Policy {
     const Ladder& ladder;
     LevelRange range{};
     std::size_t threads = 1;
-    std::size_t block_bytes = 0;  ///< 0: chosen
+    std::size_t block_bytes = 0;          ///< 0: chosen
+    std::size_t memory_bytes = SIZE_MAX;  ///< of one thread
     LevelPrior prior = level_prior(ladder);
     std::optional<PathMetrics> path_metrics{};
   };
@@ -55,6 +58,13 @@ class AutoPolicy final : public Policy {
     double begin = 0;
     double seconds = 0;
     double wire = 0;
+    bool streams = false;
+
+    /// That is still to come of it.
+    [[nodiscard]] double wire_left(double now) const {
+      if (!streams || seconds <= 0) return wire;
+      return wire * std::clamp((begin + seconds - now) / seconds, 0.0, 1.0);
+    }
   };
   /// What the link may be like, and what that means for the block that is begun now.
   struct Case {
@@ -65,10 +75,17 @@ class AutoPolicy final : public Policy {
   };
 
   void see(const LinkState& link);
-  void find_cases(const LinkState& link, std::size_t kind);
+  void stay_near(const LinkState& link, Plan& plan);
+  /// `read_bytes`: of the block that is chosen for, if it was read already.
+  void find_cases(const LinkState& link, std::size_t kind, double read_bytes);
   [[nodiscard]] Candidate best_of(const LinkState& link, std::size_t kind, double given_bytes);
   [[nodiscard]] const Expected& expected(const Candidate& candidate);
   [[nodiscard]] double cost(const Candidate& candidate);
+  [[nodiscard]] double at_end(const Candidate& candidate, double seconds, const Case& may) const;
+  [[nodiscard]] int top(const LinkState& link);
+  [[nodiscard]] double own_bytes(int level) const;
+  [[nodiscard]] double slack(const LinkState& link, double rate) const;
+  [[nodiscard]] double receiver_seconds(int level, double bytes, double wire_per_byte) const;
   [[nodiscard]] double processors() const;
   [[nodiscard]] std::string_view reason(const Candidate& chosen);
 
@@ -82,6 +99,7 @@ class AutoPolicy final : public Policy {
   std::uint64_t tickets_ = 0;  ///< given so far; 0 is none
   std::vector<Case> cases_;
   std::vector<Demand> demands_;
+  std::optional<double> left_bytes_;  ///< raw, the block that is chosen for included
   /// What was expected last of blocks of this class, for each level and length that was asked for.
   struct Known {
     double bytes = 0;

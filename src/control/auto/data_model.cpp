@@ -14,19 +14,6 @@ using namespace params;
 
 /// With the weights of Expected the first five moments are those of a normal distribution.
 constexpr double kOuterPoint = 1.7320508;
-/// Of the ratio's logarithm, what the shortest block has left.
-constexpr double kLeastOfLength = 0.3;
-/// Frame headers of a block.
-constexpr double kFrameBytes = 60;
-/// A shorter block is mostly headers and first use.
-constexpr std::size_t kLeastTelling = 4'096;
-
-/// Bytes a second that any level of any machine compresses.
-constexpr double kFastest = 1e12;
-constexpr double kSlowest = 1e3;
-/// Nothing is known better than this, or not at all.
-constexpr double kLeastVariance = 1e-6;
-constexpr double kLeastAdded = 0.05;
 
 double mean_of(const std::array<double, 3>& at) { return at[0] / 6 + at[1] * 2 / 3 + at[2] / 6; }
 
@@ -39,7 +26,7 @@ double deviation_of(const std::array<double, 3>& at, double mean) {
 
 DataModel::DataModel(const Ladder& ladder, LevelPrior prior,
                      const std::vector<PathMetrics::Class>& remembered)
-    : ladder_(ladder), prior_(std::move(prior)), levels_(static_cast<std::size_t>(ladder.top())) {
+    : ladder_(ladder), prior_(std::move(prior)), levels_(static_cast<std::size_t>(ladder.last())) {
   const auto recall = [](Class& kind, std::size_t variable, const PathMetrics::Estimate& its) {
     kind.belief.observe({.first = variable}, its.mean, its.variance + kRememberedVariance);
   };
@@ -85,7 +72,7 @@ DataModel::Class DataModel::new_class(const SampleStats& stats) const {
              .seen = std::vector<bool>(levels_ + 1)};
   kind.belief.observe({.first = 2 * levels_}, stats.entropy_bits, kEntropyNoise * kEntropyNoise);
   if (stats.random)
-    for (int level = 1; level <= ladder_.top(); ++level)
+    for (int level = 1; level <= ladder_.last(); ++level)
       kind.belief.observe({.first = strength_of(level)}, std::log(kNothing), 0.1);
   return kind;
 }
@@ -106,7 +93,7 @@ std::vector<PathMetrics::Class> DataModel::classes(std::size_t first) const {
     PathMetrics::Class its{.entropy_bits = kind.entropy_bits,
                            .random = kind.random,
                            .length_loss = learned(kind, length_loss())};
-    for (int level = 1; level <= ladder_.top(); ++level)
+    for (int level = 1; level <= ladder_.last(); ++level)
       if (kind.seen[static_cast<std::size_t>(level)])
         its.levels.push_back({.level = level,
                               .log_seconds = learned(kind, speed_of(level)),
@@ -127,7 +114,7 @@ void DataModel::observe(Class& kind, const Gaussian::Sum& sum, double value, dou
 }
 
 void DataModel::learn(const BlockResult& block, double work_seconds) {
-  if (block.level == 0 || block.raw_bytes < kLeastTelling) return;
+  if (block.level == 0 || static_cast<double>(block.raw_bytes) < kTellingBlockBytes) return;
   Class& kind = classes_[class_of(block.stats)];
   ++version_;
   kind.entropy_bits += (block.stats.entropy_bits - kind.entropy_bits) / ++kind.blocks;
@@ -186,18 +173,10 @@ Expected DataModel::expected(std::size_t kind, int level, double raw_bytes) cons
   const double speed = belief.mean(speed_of(level));
   const double speed_deviation = std::sqrt(std::max(0.0, belief.variance(speed_of(level))));
   const double own_deviation = std::sqrt(std::max(0.0, belief.variance(strength_of(level))));
-  // No less than that of a lighter level that is known better, unless that is refuted.
-  double strength = belief.mean(strength_of(level));
-  for (int lighter = 1; lighter < level; ++lighter) {
-    const double known = belief.variance(strength_of(lighter));
-    const double its = belief.mean(strength_of(lighter));
-    if (4 * known < own_deviation * own_deviation &&
-        its < belief.mean(strength_of(level)) + 2 * own_deviation)
-      strength = std::max(strength, its);
-  }
   // Longer blocks are never worse, whatever changing data make it look like.
   const double loss = std::max(0.0, belief.mean(length_loss()));
   const double factor = std::max(kLeastOfLength, 1 - loss * halvings(level, raw_bytes));
+  const double strength = belief.mean(strength_of(level));
   Expected expected;
   std::array<double, 3> wire{};
   for (int i = 0; i < 3; ++i) {

@@ -10,15 +10,18 @@ namespace {
 
 using namespace params;
 
-/// Rests of levels that are this many rungs apart go together by 1/e.
-constexpr double kSpeedCorrelation = 3;
-constexpr double kStrengthCorrelation = 20;
+const LevelPriorTable& table_of(std::string_view ladder) {
+  if (ladder == "lz4") return kLz4Prior;
+  if (ladder == "zlib") return kZlibPrior;
+  return ladder == "zstd" ? kZstdPrior : kAutoPrior;
+}
 
 }  // namespace
 
 LevelPrior level_prior(const Ladder& ladder) {
-  const LevelPriorTable table = level_prior_table(ladder.name());
-  const std::size_t levels = table.levels.size();
+  const LevelPriorTable& table = table_of(ladder.name());
+  // A build without a codec has fewer levels than the table.
+  const auto levels = static_cast<std::size_t>(ladder.last());
   const std::size_t size = 2 * levels + 2;
   std::vector<double> mean(size);
   std::vector<double> loading(size);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 namespace adoc {
 
@@ -25,7 +24,7 @@ struct LevelPriorTable {
   double raw_receiver_nanoseconds = 0;
 };
 
-/// Of the ladder of this name.
-[[nodiscard]] LevelPriorTable level_prior_table(std::string_view ladder);
+/// Of the ladders of these names.
+extern const LevelPriorTable kAutoPrior, kLz4Prior, kZlibPrior, kZstdPrior;
 
 }  // namespace adoc

@@ -8,15 +8,6 @@ namespace {
 
 using namespace params;
 
-/// Closer states tell nothing new.
-constexpr double kLeastSeconds = 0.1e-3;
-/// By then a thread that was woken does what it is to do, even if others compute on all processors.
-constexpr double kAwakeSeconds = 5e-3;
-/// A receiver that did not read for more of the time is what limits, not the link.
-/// Of the difference, by which each smaller arrival makes the steps smaller.
-constexpr double kStepFall = 0.2;
-constexpr double kReceiverLimitsShare = 0.05;
-
 }  // namespace
 
 LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
@@ -26,12 +17,12 @@ LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
   const bool busy =
       now.sent_bytes < given || (served && now.sent_bytes < last_.sent_bytes + last_.ready_bytes &&
                                  (held_some || seconds >= kAwakeSeconds));
-  if (busy) return now.receiver.stalled_share > kReceiverLimitsShare ? Kind::waiting : Kind::busy;
+  if (busy) return now.receiver.stalled_share > kStalledShare ? Kind::waiting : Kind::busy;
   return now.arrived_bytes > last_.arrived_bytes ? Kind::waiting : Kind::idle;
 }
 
 void LinkModel::see(const LinkState& now, bool served) {
-  if (now.seconds - last_.seconds < kLeastSeconds) return;
+  if (now.seconds - last_.seconds < kLeastStateSeconds) return;
   const Kind kind = kind_of(now, served);
   if (kind != window_.kind) {
     end_window(last_.seconds);
@@ -108,6 +99,7 @@ void LinkModel::end_window(double now) {
   const double seconds = window_.now - window_.begin;
   if (seconds > 0) {
     observe_window(before_);
+    if (window_.kind == Kind::busy && window_.bytes > 0) measured_ = true;
     // What is saved up is gone once a busy link has passed as much, and comes back while it waits.
     const double refilled = window_.kind == Kind::busy ? 0 : seconds * std::exp(before_.log_mean());
     saved_bytes_ = std::clamp(saved_bytes_ + refilled - window_.bytes, 0.0, kBurstBytes);

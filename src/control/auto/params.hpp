@@ -31,21 +31,53 @@ inline constexpr double kDataDrift = 5e-4;
 /// Deviations; by so much a level is thought better than expected, so that it is tried.
 inline constexpr double kOptimism = 0.75;
 
+/// Of the ratio's logarithm, what the shortest block has left.
+inline constexpr double kLeastOfLength = 0.3;
 /// What an earlier transfer learned of a level: variance that is added, since data may be others.
 inline constexpr double kRememberedVariance = 0.01;
+/// Rungs; the rests of levels, beside the factor in common, go together by 1/e if so far apart:
+/// those of speeds, and of strengths. Fitted.
+inline constexpr double kSpeedCorrelation = 3;
+inline constexpr double kStrengthCorrelation = 20;
+/// Bytes; a shorter block is mostly headers and first use, a shorter transfer shows nothing of a
+/// path.
+inline constexpr double kTellingBlockBytes = 4'096;
+inline constexpr double kTellingTransferBytes = 256 << 10;
+/// Bytes of frame headers for a block.
+inline constexpr double kFrameBytes = 60;
+/// Bounds of what is believed: bytes a second that any level of any machine compresses, and, of
+/// what is remembered, the least variance, and the least part of the prior's weight.
+inline constexpr double kFastest = 1e12;
+inline constexpr double kSlowest = 1e3;
+inline constexpr double kLeastVariance = 1e-6;
+inline constexpr double kLeastAdded = 0.05;
 
 // The rate of the link (rate_belief.hpp, link_model.hpp).
 
+/// Nothing is known of a link: mean and deviation of the logarithm, around 48 MB/s, from modems to
+/// the memory of one machine.
+inline constexpr double kPriorLogMean = 17.69;
+inline constexpr double kPriorDeviation = 2;
 /// Of the logarithm of a measured rate.
 inline constexpr double kRateNoise = 0.1;
 /// The chance that a measurement says nothing of the rate: others had the processor, or the link.
 inline constexpr double kRateOutlier = 0.02;
+/// Measurements, one after the other; by then it is no exception any more.
+inline constexpr double kMostOutliers = 3;
 /// Of the logarithm, a second: how far rates wander.
 inline constexpr double kRateDrift = 0.25;
 /// A second: how often a link becomes another one.
 inline constexpr double kRateJumps = 0.1;
 /// Bytes; the steps in which arrivals are seen: what a system sends at once.
 inline constexpr double kArrivalBytes = 64 << 10;
+/// Of the difference, by which each smaller arrival makes the steps smaller.
+inline constexpr double kStepFall = 0.2;
+/// Seconds; states that follow sooner tell nothing new.
+inline constexpr double kLeastStateSeconds = 0.1e-3;
+/// Seconds in which a thread that was woken gets a processor, even if others compute on all.
+inline constexpr double kAwakeSeconds = 5e-3;
+/// Of the time; where a receiver did not read for more of it, nothing is learned of the link.
+inline constexpr double kStalledShare = 0.05;
 /// Bytes that a shaper lets pass at once.
 inline constexpr double kBurstBytes = 128 << 10;
 /// A measurement ends after so many steps and seconds, or after the longest time.
@@ -56,6 +88,8 @@ inline constexpr double kLongestWindowSeconds = 200e-3;
 /// at most so many seconds.
 inline constexpr double kAheadBytes = 8 << 10;
 inline constexpr double kAheadSeconds = 20e-3;
+/// Seconds of the link, and what the next block takes to be made: no more is made ahead of it.
+inline constexpr double kMostAheadSeconds = 0.5;
 /// Of the logarithm of the rate, the deviation above which nothing is made ahead of the link.
 inline constexpr double kUnsure = 0.5;
 
@@ -63,6 +97,40 @@ inline constexpr double kUnsure = 0.5;
 /// path is still the same.
 inline constexpr double kRememberedDeviation = 0.2;
 inline constexpr double kSamePath = 0.98;
+
+// The receiver (receiver_model.hpp).
+
+/// It limits if it did not read for this part of an interval; or if its threads, or its disk, were
+/// at work for this part of it, as they are not at the end of a slow link, and so many times what
+/// it wrote meanwhile still waits. And it does when it did the time before as well.
+inline constexpr double kLimitingShare = 0.2;
+inline constexpr double kWorkingShare = 0.1;
+inline constexpr double kBacklog = 1;
+/// Of what one interval says, the part that is believed at once.
+inline constexpr double kReceiverGain = 0.5;
+/// Seconds; what was decompressed in less tells nothing.
+inline constexpr double kTellingSeconds = 0.2e-3;
+/// Seconds in which it is forgotten by e how slow it was, while it does not limit.
+inline constexpr double kReceiverForgetSeconds = 2;
+/// Of a raw byte, on the wire: data with less are filled in by ever longer copies.
+inline constexpr double kRepetitiveShare = 0.05;
+/// Bounds: no receiver holds more; if it seems to, it does not tell, or blocks were lost.
+inline constexpr double kMostHeldBytes = 512 << 20;
+inline constexpr double kMostHeldBlocks = 65'536;
+
+// Contention (contention.hpp).
+
+/// Seconds that its average is of.
+inline constexpr double kContentionSeconds = 0.2;
+/// Seconds, the weight by which there is none before anything is known, and after a while in which
+/// nothing was compressed.
+inline constexpr double kFreeSeconds = 2e-3;
+/// A thread that has a processor for less than this part of the time is not just one of a few more
+/// than there are processors.
+inline constexpr double kServedShare = 0.3;
+/// Of what a block waits for a processor, of the logarithm, the part that is not its own: the rest
+/// is for its own bytes to be sent and received, where one machine does all of it.
+inline constexpr double kOthersShare = 0.3;
 
 // What work costs.
 
@@ -79,5 +147,9 @@ inline constexpr double kSendingSeconds = 0.4e-9;
 inline constexpr double kFirstBytes = 32 << 10;
 /// Of all bytes before it, a block takes no more than this part.
 inline constexpr double kGrowth = 0.5;
+/// Bytes; where nobody knows what is to come, it is thought to be no less than the first, and what
+/// earlier transfers have seen counts as no more than the second.
+inline constexpr double kLeastHorizonBytes = 4 * kFirstBytes;
+inline constexpr double kMostRememberedBytes = 64 << 20;
 
 }  // namespace adoc::params

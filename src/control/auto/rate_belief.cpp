@@ -13,16 +13,9 @@ using namespace params;
 constexpr double kLogLeast = 8.3178;  // of 4 KB/s
 constexpr double kLogStep = 0.2 * 0.6931;
 
-/// Nothing is known of a link: from modems to the memory of one machine.
-constexpr double kPriorLogMean = 17.69;  // of 48 MB/s
-constexpr double kPriorDeviation = 2;
-
 /// Between these parts of the whole lies what one point stands for; the outer ones are narrow, so
 /// that unlikely rates with dear consequences are weighed.
 constexpr std::array kQuantiles{0.0, 0.03, 0.15, 0.35, 0.65, 0.85, 0.97, 1.0};
-
-/// One after the other; by then it is no exception any more.
-constexpr double kMostOutliers = 3;
 
 /// How likely a normal error is to be less than this many deviations; to within 0.01.
 double up_to(double deviations) { return 1 / (1 + std::exp(-1.702 * deviations)); }

@@ -4,37 +4,15 @@
 #include <cmath>
 #include <utility>
 
+#include "control/auto/params.hpp"
+
 namespace adoc {
 namespace {
 
-/// It limits if it did not read for this part of an interval; or if its threads, or its disk, were
-/// at work for this part of it, as they are not at the end of a slow link, and more waits than it
-/// wrote meanwhile. And it does when it did the time before as well: else it was only not served
-/// for a moment.
-constexpr double kStalledShare = 0.2;
-constexpr double kWorks = 0.1;
-constexpr double kBacklog = 1;
-
-/// Of what one interval says, the part that is believed at once; what was decompressed in less
-/// than this tells nothing.
-constexpr double kGain = 0.5;
-constexpr double kTellingSeconds = 0.2e-3;
-
-/// How slow it was is forgotten, by e in so long in which it does not limit.
-constexpr double kForgetSeconds = 2;
-
-/// No receiver holds more than this; if it seems to, it does not tell, or blocks were lost.
-constexpr double kMostHeldBytes = 512 << 20;
-constexpr std::size_t kMostHeldBlocks = 65'536;
-
-/// A block that does not shrink is stored as it is.
-constexpr double kStoredRaw = 0.99;
-
-/// Of a raw byte, on the wire: data with less are filled in by ever longer copies.
-constexpr double kRepetitive = 0.05;
+using namespace params;
 
 void follow(double& pace, double seen) {
-  pace = pace > 0 ? pace * std::pow(seen / pace, kGain) : seen;
+  pace = pace > 0 ? pace * std::pow(seen / pace, kReceiverGain) : seen;
 }
 
 }  // namespace
@@ -46,8 +24,8 @@ ReceiverModel::ReceiverModel(std::vector<double> usual_seconds,
 // What shrinks to next to nothing is filled in by long copies; what does not shrink is stored raw.
 ReceiverModel::Seconds ReceiverModel::usual(int level, double wire_per_byte) const {
   const double raw = usual_[0];
-  if (wire_per_byte >= kStoredRaw) return {.decompressing = 0, .all = raw};
-  const double hard = std::min(1.0, wire_per_byte / kRepetitive);
+  if (wire_per_byte >= 1) return {.decompressing = 0, .all = raw};
+  const double hard = std::min(1.0, wire_per_byte / kRepetitiveShare);
   const double more = std::max(0.0, usual_[static_cast<std::size_t>(level)] - raw);
   return {.decompressing = hard * more, .all = raw + hard * more};
 }
@@ -56,6 +34,11 @@ double ReceiverModel::seconds_per_byte(int level, double wire_per_byte) const {
   const double pace =
       pace_.decompressing > 0 ? std::min(pace_.overall, pace_.decompressing) : pace_.overall;
   return pace * usual(level, wire_per_byte).all;
+}
+
+double ReceiverModel::decompressing_seconds_per_byte(int level, double wire_per_byte) const {
+  const double pace = pace_.decompressing > 0 ? pace_.decompressing : 1;
+  return pace * usual(level, wire_per_byte).decompressing;
 }
 
 void ReceiverModel::learn(int level, double raw_bytes, double wire_bytes) {
@@ -73,8 +56,8 @@ void ReceiverModel::see(const LinkState& link) {
     arrived_.push_back(under_way_.front());
     under_way_.pop_front();
   }
-  while (!arrived_.empty() &&
-         (waiting_bytes_ > kMostHeldBytes || arrived_.size() > kMostHeldBlocks)) {
+  while (!arrived_.empty() && (waiting_bytes_ > kMostHeldBytes ||
+                               static_cast<double>(arrived_.size()) > kMostHeldBlocks)) {
     waiting_bytes_ -= arrived_.front().raw_bytes;
     arrived_.pop_front();
   }
@@ -92,15 +75,15 @@ void ReceiverModel::hear(const ReceiverReport& report) {
   if (usual.decompressing > kTellingSeconds)
     follow(pace_.decompressing, decompressing / usual.decompressing);
   const double took = seconds / usual.all;
-  const bool works = std::max(decompressing, writing) > kWorks * seconds;
+  const bool works = std::max(decompressing, writing) > kWorkingShare * seconds;
   const bool limits =
-      report.stalled_share > kStalledShare || (works && waiting_bytes_ > kBacklog * raw_bytes);
+      report.stalled_share > kLimitingShare || (works && waiting_bytes_ > kBacklog * raw_bytes);
   const bool confirmed = limits && limited_;
   limited_ = limits;
   if (confirmed)
     follow(pace_.overall, took);
   else if (!limits)
-    pace_.overall = std::min(pace_.overall * std::exp(-seconds / kForgetSeconds), took);
+    pace_.overall = std::min(pace_.overall * std::exp(-seconds / kReceiverForgetSeconds), took);
 }
 
 // What so many bytes, of the blocks that arrived first, usually take.

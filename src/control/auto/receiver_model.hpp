@@ -29,6 +29,8 @@ class ReceiverModel {
 
   /// The receiver's time for a raw byte, all its threads together; 0 if it never was what limits.
   [[nodiscard]] double seconds_per_byte(int level, double wire_per_byte) const;
+  /// What a raw byte takes one of its threads to decompress, whether that is what limits or not.
+  [[nodiscard]] double decompressing_seconds_per_byte(int level, double wire_per_byte) const;
   [[nodiscard]] const PathMetrics::Receiver& pace() const noexcept { return pace_; }
 
  private:

@@ -113,10 +113,7 @@ def slow(bench, items):
 def wan(bench, items):
     """Long paths, with loss."""
     peers = some_peers(bench, "nc", "scp", "rsync", "zstd-3", "zstd-adapt")
-    box = bench.toolbox
-    own = adoc_tools(bench, ())[:2] + [box.adoc("adoc-streams", "AdOC --streams auto", "--streams", "auto"),
-                                       box.adoc("adoc-congestion", "AdOC --congestion auto", "--congestion", "auto")]
-    tools = bench.wanted(own + peers + [four_ncs()])
+    tools = bench.wanted(adoc_tools(bench, ())[:2] + peers + [four_ncs()])
     for path in bench.options.wan:
         rate = wan_path(path)
         bench.link.wan(path, f"{bench.options.bin}/tests/wan_link")

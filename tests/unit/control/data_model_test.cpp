@@ -104,7 +104,7 @@ TEST_F(DataModelTest, NoFigureIsWithoutBounds) {
   learn(7, 0, 1e15);
   learn(7, 1e-6, 1e15, 4'096);
   learn(7, 5, 1, 1 << 20);
-  for (int level = 0; level <= kAutoLadder.top(); ++level) {
+  for (int level = 0; level <= kAutoLadder.last(); ++level) {
     const Expected its = expected(level);
     EXPECT_TRUE(std::isfinite(its.mean_work) && its.mean_work > 0) << level;
     EXPECT_TRUE(std::isfinite(its.mean_wire) && its.mean_wire > 0) << level;

@@ -65,7 +65,7 @@ TEST(PathMetricsTest, WhatNoTransferGivesIsNotBelieved) {
                            "class 5 2 0 0",
                            "class 5 0 0 -1",
                            "class 5 0 0",
-                           "level 21 0 1 0 1",
+                           "level 24 0 1 0 1",
                            "level -1 0 1 0 1",
                            "level 0 0 1 0 1",
                            "level 1 99 1 0 1",
@@ -99,7 +99,7 @@ TEST(PathMetricsTest, ChangedBytesGiveNothingOrFigures) {
     EXPECT_TRUE(std::isfinite(read->log_rate) && read->log_rate > 0);
     for (const PathMetrics::Class& its : read->classes)
       for (const PathMetrics::Level& level : its.levels) {
-        EXPECT_TRUE(level.level > 0 && level.level <= kAutoLadder.top());
+        EXPECT_TRUE(level.level > 0 && level.level <= kAutoLadder.last());
         EXPECT_TRUE(std::isfinite(level.log_seconds.mean + level.strength.mean));
         EXPECT_TRUE(level.log_seconds.variance >= 0 && level.strength.variance >= 0);
       }

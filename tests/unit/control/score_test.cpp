@@ -36,7 +36,7 @@ TEST(ScoreTest, ASeedGivesTheSameWorldsAndTheSameScore) {
 TEST(ScoreTest, WhereAllLevelsAreAlikeNothingIsToBeLost) {
   // Goal: the score is what a choice costs, and nothing else.
   sim::Kind kind{.name = "alike"};
-  kind.levels.assign(static_cast<std::size_t>(kScoredLadder.top()) + 1,
+  kind.levels.assign(static_cast<std::size_t>(kScoredLadder.last()) + 1,
                      {.compress_rate = 1e10, .ratio = 1, .decompress_rate = 1e10});
   const sim::Setup setup{
       .ladder = &kScoredLadder, .data = {{&kind, 100e6}}, .link = {{0, 10e6}}, .speed_noise = 0};

@@ -115,6 +115,25 @@ TEST_F(CompressStageTest, APeerGetsDenseBlocksOnlyIfItTakesThem) {
   }
 }
 
+TEST_F(CompressStageTest, ThePolicyIsToldHowMuchIsLeftAndWhatThePeerTakes) {
+  // Goal: what is still to be read when a block is chosen for, once that is known.
+  for (const bool known : {false, true}) {
+    features_ = known ? static_cast<std::uint64_t>(Feature::dense) : 0;
+    ScriptedPolicy policy({1});
+    MemorySource source(Bytes(3 * 204'800));
+    Fifo fifo(kRoomForAll);
+    CompressStage stage = this->stage({}, source, policy, fifo);
+    if (known) stage.expect(3 * 204'800);
+    EXPECT_TRUE(stage.run());
+    ASSERT_EQ(policy.seen.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(policy.seen[i].takes_dense, known);
+      EXPECT_EQ(policy.seen[i].left_bytes.has_value(), known);
+      EXPECT_EQ(policy.seen[i].left_bytes.value_or(0), known ? (2 - i) * 204'800 : 0);
+    }
+  }
+}
+
 TEST_F(CompressStageTest, PacketsAreQueuedWhileTheirBlockIsStillBeingCompressed) {
   // Goal: section 3.3: the first packet can be sent although the end of the block has not been
   // looked at by the compressor. Shown by changing that end once the packet is there: what is

@@ -1,27 +1,12 @@
 // Written by tests/bench/fit_prior.
 
-#include "control/auto/level_prior_table.hpp"
-
 #include <array>
 
+#include "control/auto/level_prior_table.hpp"
+
 namespace adoc {
+
 namespace {
-
-/// 99 samples.
-constexpr std::array<LevelPriorRow, 20> kAutoRows{{
-    {-21.72, 0.52, 0.30, -2.29, 1.17, 0.74, 0.46},  {-21.31, 0.54, 0.23, -1.84, 1.33, 0.60, 0.48},
-    {-20.98, 0.51, 0.21, -1.48, 1.41, 0.40, 0.51},  {-20.77, 0.51, 0.24, -1.23, 1.45, 0.31, 0.51},
-    {-20.54, 0.73, 0.35, -1.02, 1.54, 0.32, 0.64},  {-20.32, 0.75, 0.46, -0.76, 1.59, 0.29, 0.68},
-    {-19.98, 0.19, 0.29, -0.20, 0.86, 0.20, 0.83},  {-19.78, 0.16, 0.38, -0.14, 0.88, 0.20, 0.87},
-    {-19.45, 0.15, 0.51, -0.09, 0.90, 0.20, 0.92},  {-19.22, 0.17, 0.61, -0.09, 0.90, 0.20, 0.96},
-    {-18.60, 0.04, 0.42, -0.05, 0.92, 0.20, 0.99},  {-18.35, 0.13, 0.47, -0.03, 0.92, 0.20, 0.95},
-    {-18.05, 0.08, 0.46, -0.02, 0.92, 0.20, 0.98},  {-17.89, 0.13, 0.48, -0.01, 0.93, 0.20, 0.97},
-    {-17.42, -0.10, 0.41, -0.00, 0.93, 0.20, 1.00}, {-15.91, 0.10, 0.64, 0.00, 0.93, 0.20, 1.13},
-    {-15.13, 0.09, 0.47, 0.03, 0.94, 0.20, 1.06},   {-14.97, 0.09, 0.51, 0.04, 0.94, 0.20, 1.13},
-    {-14.75, 0.07, 0.49, 0.07, 0.91, 0.20, 1.23},   {-14.61, 0.13, 0.48, 0.07, 0.91, 0.20, 1.26},
-}};
-constexpr LevelPriorTable kAuto{kAutoRows, 5.56, -0.65, 0.68, 0.43};
-
 /// 34 samples.
 constexpr std::array<LevelPriorRow, 16> kLz4Rows{{
     {-21.83, 0.55, 0.30, -2.38, 1.13, 0.81, 0.46},
@@ -41,8 +26,10 @@ constexpr std::array<LevelPriorRow, 16> kLz4Rows{{
     {-16.73, 0.36, 0.49, -0.66, 1.54, 0.20, 0.48},
     {-16.65, 0.38, 0.49, -0.66, 1.54, 0.20, 0.48},
 }};
-constexpr LevelPriorTable kLz4{kLz4Rows, 5.68, -0.65, 0.72, 0.42};
+}  // namespace
+constexpr LevelPriorTable kLz4Prior{kLz4Rows, 5.68, -0.65, 0.72, 0.42};
 
+namespace {
 /// 34 samples.
 constexpr std::array<LevelPriorRow, 9> kZlibRows{{
     {-18.41, -0.46, 0.18, -0.34, 0.89, 0.20, 2.96},
@@ -55,8 +42,10 @@ constexpr std::array<LevelPriorRow, 9> kZlibRows{{
     {-16.73, 0.14, 0.61, -0.24, 0.93, 0.20, 2.84},
     {-16.54, 0.23, 0.74, -0.24, 0.93, 0.20, 2.84},
 }};
-constexpr LevelPriorTable kZlib{kZlibRows, 5.68, -0.76, 0.61, 0.42};
+}  // namespace
+constexpr LevelPriorTable kZlibPrior{kZlibRows, 5.68, -0.76, 0.61, 0.42};
 
+namespace {
 /// 34 samples.
 constexpr std::array<LevelPriorRow, 28> kZstdRows{{
     {-21.47, 0.58, 0.21, -2.19, 1.27, 0.76, 0.48},  {-21.04, 0.72, 0.22, -1.62, 1.45, 0.61, 0.55},
@@ -74,16 +63,7 @@ constexpr std::array<LevelPriorRow, 28> kZstdRows{{
     {-15.16, 0.08, 0.47, -0.04, 1.03, 0.20, 1.09},  {-14.98, 0.11, 0.51, -0.03, 1.02, 0.20, 1.11},
     {-14.76, 0.12, 0.50, -0.01, 1.00, 0.20, 1.24},  {-14.65, 0.17, 0.48, -0.01, 1.00, 0.20, 1.20},
 }};
-constexpr LevelPriorTable kZstd{kZstdRows, 5.68, -0.65, 0.73, 0.43};
-
 }  // namespace
-
-LevelPriorTable level_prior_table(std::string_view ladder) {
-  if (ladder == "auto") return kAuto;
-  if (ladder == "lz4") return kLz4;
-  if (ladder == "zlib") return kZlib;
-  if (ladder == "zstd") return kZstd;
-  return kAuto;
-}
+constexpr LevelPriorTable kZstdPrior{kZstdRows, 5.68, -0.65, 0.73, 0.43};
 
 }  // namespace adoc
