@@ -46,7 +46,7 @@ TEST(ReportTest, TheJsonObjectHasThePromisedKeysInOrder) {
   EXPECT_EQ(keys, (std::vector<std::string>{"files", "directories", "links", "bytes", "wire_bytes",
                                             "seconds", "ratio", "bytes_per_s", "levels", "streams",
                                             "retries", "skipped", "resumed_bytes", "committed",
-                                            "errors"}));
+                                            "in_parts", "errors"}));
   EXPECT_EQ(object["files"], 16);
   EXPECT_EQ(object["committed"], 12);
   EXPECT_EQ(object["skipped"], 3);
