@@ -68,6 +68,7 @@ ci    | slurmd             | likewise
 ci    | slurm-client       | likewise
 ci    | munge              | tells the parts of Slurm from strangers
 ci    | python3-yaml       | the manifest for Kubernetes is checked
+ci    | chromium-headless-shell | the page of --report is looked at
 '
 
 say() { echo "install-dependencies: $*" >&2; }
@@ -97,7 +98,8 @@ absent_here() {
   # shellcheck source=/dev/null
   if [[ -r /etc/os-release ]]; then . /etc/os-release; fi
   case $ID-$VERSION_ID in
-    ubuntu-22.04) echo libbzip3-dev ;;
+    ubuntu-22.04) echo 'libbzip3-dev|chromium-headless-shell' ;;
+    ubuntu-*) echo chromium-headless-shell ;;
   esac
 }
 

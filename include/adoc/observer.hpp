@@ -20,6 +20,45 @@ enum class EntryOutcome {
   in_part,     ///< this sender's part of it is kept; it has its name once all parts are there
 };
 
+/// Where the time of a transfer went, and what is seen of it at a moment. Sums are over all of its
+/// connections since it began; between two observations they say what it waited for in between.
+/// What a system, a peer or a policy does not tell is 0.
+struct Observation {
+  double time_seconds = 0;          ///< since the transfer began
+  std::uint64_t arrived_bytes = 0;  ///< on the wire: that the other machine has
+  std::uint64_t queued_bytes = 0;   ///< made, and not sent yet
+  /// What a second of the link is worth beside one of the processors, 1 in the sum: 0 where these
+  /// are what is short of, 1 where that is the link. Of the policy that reckons with it.
+  double link_price = 0;
+  std::uint64_t streams = 1;  ///< connections that data goes over
+
+  // The thread that sends.
+  double sending_seconds = 0;            ///< there was something to send
+  double sending_processor_seconds = 0;  ///< of these, it had a processor
+  double held_back_seconds = 0;          ///< of these, SendOptions::bandwidth_limit said to wait
+  // TCP, as the system tells.
+  double receive_window_seconds = 0;  ///< the other system had no room for more
+  double send_buffer_seconds = 0;     ///< this system had no room for more
+  double round_trip_seconds = 0;      ///< at this moment
+  std::uint64_t retransmitted_bytes = 0;
+
+  // The threads that read and compress; one at a time reads.
+  double source_seconds = 0;   ///< reading, and waiting for what is read: a disk, a pipe
+  double answer_seconds = 0;   ///< nothing to read: connecting, or what is wanted is not known yet
+  double walking_seconds = 0;  ///< the sources were looked through for more to offer
+  double commit_seconds = 0;   ///< nothing more was offered: too much is not committed yet
+  double making_seconds = 0;   ///< compressing, of all threads
+  double making_processor_seconds = 0;  ///< of these, with a processor
+  double finishing_seconds = 0;         ///< all was sent, and not all answered for
+
+  // The other side, as it said last.
+  double receiver_seconds = 0;          ///< that it has told of
+  double receiver_stalled_seconds = 0;  ///< of these, the link waited for it
+  double decompressing_seconds = 0;     ///< of all its threads
+  double writing_seconds = 0;
+  std::uint64_t written_bytes = 0;  ///< raw
+};
+
 /// Why a block got its level, one row of a trace.
 struct Decision {
   double time_seconds = 0;  ///< since the transfer began
@@ -31,6 +70,9 @@ struct Decision {
   std::uint64_t fifo_packets = 0;     ///< after the block
   double drain_bytes_per_second = 0;  ///< what the link took while the block was made
   std::string_view reason;            ///< of the level that the next block gets
+  double entropy_bits = 0;            ///< of a byte, in a sample of the block: 0 to 8
+  bool random = false;                ///< the sample looks as if it did not shrink at all
+  Observation seen{};                 ///< after the block
 };
 
 /// What sources have and a transfer does not bring across.
@@ -119,6 +161,9 @@ class Observer {
   virtual ~Observer() = default;
 
   virtual void on_decision(const Decision&) {}
+  /// Of a sender: between its decisions, several times a second while the other side is heard, and
+  /// when all is over. May come a little out of order with what decisions have seen.
+  virtual void on_observation(const Observation&) {}
   virtual void on_connecting(const Connecting&) {}
   virtual void on_retry(const Retry&) {}
   /// Something of a source is not sent, and that is as it should be: why, in words that follow its

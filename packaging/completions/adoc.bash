@@ -22,7 +22,8 @@ _adoc_values() {
     -i | -F | -S) _filedir ;;
     -J) _known_hosts_real -a -- "$cur" ;;
     -P | -l | -o | -c | -D | -X | --far-program) [[ ${1##*/} == adoc-cp ]] || return 1 ;;
-    --exclude-from | --include-from | --files-from | --key-file | --trace) _filedir ;;
+    --exclude-from | --include-from | --files-from | --key-file | --trace | \
+      --report | --report-from) _filedir ;;
     --save-key) _known_hosts_real -a -- "$cur" ;;
     --name | --shard | --exclude | --include | --min-level | --max-level | --level | --block-size | \
       --packet-size | --fifo-packets | --threads | --memory | --bwlimit | --streams | \

@@ -126,7 +126,7 @@ void confine(const Task& task) {
 class FarSendObserver final : public SendObserver {
  public:
   FarSendObserver(spdlog::logger& log, bool says_all)
-      : SendObserver(nullptr, nullptr), log_(log), says_all_(says_all) {}
+      : SendObserver(Setup{}), log_(log), says_all_(says_all) {}
 
   void on_left_out(std::string_view path, std::string_view why) override {
     log_.warn(left_out_text(path, why));

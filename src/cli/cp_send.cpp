@@ -48,8 +48,8 @@ int send_and_tell(const CopySetup& setup, SendingEnd end) {
   options.name = std::move(end.name);
   options.peer.host = std::move(end.peer);
   Printer printer(setup.status);
-  SendObserver observer(nullptr, options.dry_run ? &printer : nullptr,
-                        setup.command.output.lists_unchanged);
+  SendObserver observer({.would_send = options.dry_run ? &printer : nullptr,
+                         .lists_unchanged = setup.command.output.lists_unchanged});
   std::optional<Sender> sending;
   if (end.connections != nullptr)
     sending.emplace(options, *end.connections, &observer);

@@ -4,6 +4,7 @@
 
 #include "adoc/levels.hpp"
 #include "adoc/send.hpp"
+#include "adoc/version.hpp"
 #include "cli/ending.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json.hpp"
@@ -12,11 +13,15 @@
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
+#include "cli/report_file.hpp"
+#include "cli/report_page.hpp"
 #include "cli/save_key.hpp"
 #include "cli/send_observer.hpp"
 #include "cli/send_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
+#include "cli/trace_reader.hpp"
+#include "cli/transfer_summary.hpp"
 #include "cli/words.hpp"
 #include "pipeline/threads.hpp"
 #include "util/safe_name.hpp"
@@ -41,12 +46,19 @@ void tell_of_fewer_threads(const PipelineOptions& pipeline) {
 int send(const SendCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
   tell_of_fewer_threads(command.send.pipeline);
+  TransferSummary summary({.report_file = command.report_file,
+                           .explains = command.explains,
+                           .program = "adoc-send",
+                           .title = title_of(command.send),
+                           .standard_input = sends_standard_input(command.send)});
   const StopOnSignals signals;
   std::optional<TraceWriter> trace;
   if (!command.trace_file.empty()) trace.emplace(command.trace_file);
   Printer printer(status);
-  SendObserver observer(trace ? &*trace : nullptr, command.send.dry_run ? &printer : nullptr,
-                        command.output.lists_unchanged);
+  SendObserver observer({.trace = trace ? &*trace : nullptr,
+                         .series = summary.series(),
+                         .would_send = command.send.dry_run ? &printer : nullptr,
+                         .lists_unchanged = command.output.lists_unchanged});
   SendOptions options = command.send;
   if (const auto key = key_to_send_with(command.key, options.peer)) {
     options.key = key->key;
@@ -65,11 +77,13 @@ int send(const SendCommand& command, StatusLine& status) {
   } catch (const Error& why) {
     const Error error = with_what_is_there(why, sender.statistics(), options);
     if (command.output.json) print_failure(printer, sender.statistics(), error);
+    summary.tell_failed(sender.statistics());
     throw error;
   }
   spdlog::info("{} {}", command.send.dry_run ? "would send" : "sent", figures_line(statistics));
   if (command.output.json) printer.print(to_json(statistics) + "\n");
   log_not_kept(statistics.not_kept);
+  summary.tell(statistics);
   if (trace) trace->finish();
   const ExitCode code = exit_code(statistics);
   return code == kExitDone && printer.failed() ? kExitLocalFile : code;
@@ -98,12 +112,31 @@ int list_measured_levels(const SendCommand& command, StatusLine& status) {
   return kExitDone;
 }
 
+int report_from_trace(const SendCommand& command) {
+  spdlog::set_level(command.output.log_level);
+  std::optional<ReportFile> file;
+  if (!command.report_file.empty()) file.emplace(command.report_file);
+  const Series series = read_trace(command.report_from);
+  const Reported reported{.title = command.report_from,
+                          .about = "adoc-send " + std::string(version()) + ", from a trace",
+                          .series = series};
+  if (command.explains) tell(explain(reported));
+  const std::string page = report_page(reported);
+  if (file) {
+    file->write(page);
+  } else {
+    print(page);
+  }
+  return kExitDone;
+}
+
 int run_send(int argc, char** argv, StatusLine& status) {
   const SendCommand command = parse_send_command(argc, argv);
   if (command.save_key) {
     spdlog::set_level(command.output.log_level);
     return save_key(*command.save_key);
   }
+  if (!command.report_from.empty()) return report_from_trace(command);
   if (command.measures_levels) return list_measured_levels(command, status);
   if (!command.print) return send(command, status);
   print(*command.print);

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <new>
 #include <string>
 
 #include "cli/messages.hpp"
@@ -82,9 +83,25 @@ void SendObserver::on_decision(const Decision& decision) {
   spdlog::trace("block {}: {} bytes as {} ({}), level {}, FIFO {} packets, {}", decision.block,
                 decision.raw_bytes, decision.wire_bytes, decision.codec, decision.level,
                 decision.fifo_packets, decision.reason);
-  if (trace_ == nullptr) return;
+  if (setup_.trace == nullptr && setup_.series == nullptr) return;
   const std::lock_guard lock(mutex_);
-  trace_->write(decision);
+  if (setup_.trace != nullptr) setup_.trace->write(decision);
+  add_to_series(decision);
+}
+
+void SendObserver::on_observation(const Observation& seen) {
+  const std::lock_guard lock(mutex_);
+  add_to_series(seen);
+}
+
+// The transfer matters more than its picture.
+template <typename Seen>
+void SendObserver::add_to_series(const Seen& seen) noexcept {
+  try {
+    if (setup_.series != nullptr) setup_.series->add(seen);
+  } catch (const std::bad_alloc&) {
+    setup_.series = nullptr;
+  }
 }
 
 void SendObserver::on_connecting(const Connecting& connecting) {
@@ -134,12 +151,12 @@ void SendObserver::on_changed(std::string_view path) { spdlog::warn("{}", change
 void SendObserver::on_place(const Progress& progress) { spdlog::info("{}", place_text(progress)); }
 
 void SendObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
-  if (would_send_ == nullptr || outcome != EntryOutcome::committed) {
-    log_entry(path, {outcome, message, lists_unchanged_});
+  if (setup_.would_send == nullptr || outcome != EntryOutcome::committed) {
+    log_entry(path, {outcome, message, setup_.lists_unchanged});
     return;
   }
   const std::lock_guard lock(mutex_);
-  would_send_->print(printable(path) + "\n");
+  setup_.would_send->print(printable(path) + "\n");
 }
 
 }  // namespace adoc::cli

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "adoc/observer.hpp"
+#include "cli/series.hpp"
 #include "cli/standard_streams.hpp"
 #include "cli/trace.hpp"
 
@@ -15,16 +16,20 @@ class logger;
 namespace adoc::cli {
 
 /// Tells about the connection and the entries of a transfer in the log, and about its decisions in
-/// the trace.
+/// the trace and the series.
 class SendObserver : public Observer {
  public:
-  /// `trace` is null without --trace; `would_send` gets the names of a --dry-run, else is null.
-  /// Both outlive the observer.
-  /// With `lists_unchanged` on_entry() also tells of what was there already.
-  SendObserver(TraceWriter* trace, Printer* would_send, bool lists_unchanged = false)
-      : trace_(trace), would_send_(would_send), lists_unchanged_(lists_unchanged) {}
+  /// All that is pointed to outlives the observer, and may be null.
+  struct Setup {
+    TraceWriter* trace = nullptr;   ///< of --trace
+    Series* series = nullptr;       ///< what --report and --explain are made of
+    Printer* would_send = nullptr;  ///< gets the names of a --dry-run
+    bool lists_unchanged = false;   ///< on_entry() also tells of what was there already
+  };
+  explicit SendObserver(const Setup& setup) : setup_(setup) {}
 
   void on_decision(const Decision& decision) override;
+  void on_observation(const Observation& seen) override;
   void on_connecting(const Connecting& connecting) override;
   void on_retry(const Retry& retry) override;
   void on_left_out(std::string_view path, std::string_view why) override;
@@ -40,12 +45,13 @@ class SendObserver : public Observer {
   [[nodiscard]] std::string file() const;
 
  private:
+  template <typename Seen>
+  void add_to_series(const Seen& seen) noexcept;
+
   mutable std::mutex mutex_;  ///< one row and one name at a time
   std::string waiting_for_;
   std::string file_;  ///< whose contents arrive now
-  TraceWriter* trace_;
-  Printer* would_send_;
-  bool lists_unchanged_;
+  Setup setup_;
 };
 
 struct LoggedOutcome {

@@ -68,6 +68,13 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
                    .insecure = "no key, no encryption; adoc-recv must be told, too"});
   line.add_output_options(command.output);
   line.add("--trace", "FILE", command.trace_file, "write why each block got its level, as CSV");
+  line.add("--report", "FILE", command.report_file,
+           "write a page (HTML) with pictures of the transfer");
+  line.add("--report-from", "FILE", command.report_from,
+           "make that page from a trace and end; without --report:\non standard output");
+  line.app().add_flag("--explain", command.explains,
+                      "at the end, say what limited the transfer and what\n"
+                      "would make it faster");
 }
 
 std::string level_list(LadderKind kind) {
@@ -100,6 +107,14 @@ void take_path_to_measure(SendCommand& command, std::vector<std::string> operand
 void set_name(SendOptions& send, const std::string& name) {
   const bool has_standard_input = std::ranges::find(send.paths, "-") != send.paths.end();
   (has_standard_input ? send.stdin_name : send.name) = name;
+}
+
+void check_report_from(const SendCommand& command, const std::vector<std::string>& operands) {
+  if (!operands.empty())
+    throw Error(ErrorKind::usage,
+                "--report-from takes no PATH and no HOST: '" + operands[0] + "' is too many");
+  if (!command.trace_file.empty())
+    throw Error(ErrorKind::usage, "--report-from reads a trace: no --trace is written meanwhile");
 }
 
 PeerName parse_save_key(const SendCommand& command, const std::string& value,
@@ -142,6 +157,10 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   command.send.keep = keep.keep();
   if (raw.list_levels) {
     take_path_to_measure(command, std::move(arguments.operands));
+    return command;
+  }
+  if (!command.report_from.empty()) {
+    check_report_from(command, arguments.operands);
     return command;
   }
   if (line.app().count("--save-key") > 0) {

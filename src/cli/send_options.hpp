@@ -16,6 +16,9 @@ struct SendCommand {
   KeyOptions key;
   OutputOptions output;
   std::string trace_file;            ///< empty: none
+  std::string report_file;           ///< empty: none
+  std::string report_from;           ///< a trace to make the report from, instead of sending
+  bool explains = false;             ///< at the end, what limited the transfer
   bool measures_levels = false;      ///< on the one path that there is, instead of sending
   std::optional<PeerName> save_key;  ///< of this receiver, instead of sending
   std::optional<std::string> print;  ///< printed on standard output instead of sending

@@ -30,6 +30,8 @@ class TraceWriter {
   int errno_ = 0;  ///< of the first write that failed
 };
 
+/// The names of the columns, without the line end.
+[[nodiscard]] std::string trace_header();
 /// One row without its line end.
 [[nodiscard]] std::string to_csv(const Decision& decision);
 

@@ -21,6 +21,7 @@ struct ReceiverReport {
   double stalled_share = 0;
   // In all of what it has told of:
   double seconds = 0;
+  double stalled_seconds = 0;
   double decompressing_seconds = 0;  ///< summed over the threads
   double writing_seconds = 0;
   double written_bytes = 0;  ///< raw
@@ -100,6 +101,9 @@ class Policy {
   virtual void learn(const LinkState& link, const BlockResult& result) = 0;
   /// The state now and then while long blocks are made.
   virtual void observe(const LinkState&) {}
+  /// What a second of the link is worth beside one of the processors, 1 in the sum, in the latest
+  /// decision; nothing where no decision reckons with it.
+  [[nodiscard]] virtual std::optional<double> link_price() const { return std::nullopt; }
   /// What the next transfer over this link may start from; nothing if nothing was learned of it.
   [[nodiscard]] virtual std::optional<PathMetrics> path_metrics() const { return std::nullopt; }
 };

@@ -23,6 +23,11 @@ struct Delivery {
   double round_trip_seconds = 0;
   /// Of a processor of this machine, for a byte that another program carries.
   double carrying_seconds_per_byte = 0;
+  // For who wants to know why; the system's sums, 0 where it does not tell.
+  double receive_window_seconds = 0;  ///< the peer's system had no room for more
+  double send_buffer_seconds = 0;     ///< ours had none
+  double round_trip_seconds = 0;      ///< lately
+  std::uint64_t retransmitted_bytes = 0;
 };
 
 /// A connection: bytes in order, both ways. One thread may read while another writes.

@@ -21,6 +21,14 @@ double queue_seconds(const tcp_info& info) noexcept {
   return microseconds > kQueueMicroseconds ? microseconds * 1e-6 : 0;
 }
 
+/// Systems of before these were told do without.
+template <typename Member>
+bool has(socklen_t length, const tcp_info& info, const Member& member) noexcept {
+  const auto end =
+      reinterpret_cast<const char*>(&member + 1) - reinterpret_cast<const char*>(&info);
+  return length >= static_cast<socklen_t>(end);
+}
+
 }  // namespace
 
 std::optional<Delivery> tcp_delivery(int socket) noexcept {
@@ -30,10 +38,17 @@ std::optional<Delivery> tcp_delivery(int socket) noexcept {
   if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0 || length < kNeeded)
     return std::nullopt;
   // The first byte that is acknowledged is that of the connection itself.
-  return Delivery{.arrived_bytes = info.tcpi_bytes_acked > 0 ? info.tcpi_bytes_acked - 1 : 0,
-                  .unsent_bytes = info.tcpi_notsent_bytes,
-                  .queue_seconds = queue_seconds(info),
-                  .round_trip_seconds = info.tcpi_rtt * 1e-6};
+  Delivery delivery{.arrived_bytes = info.tcpi_bytes_acked > 0 ? info.tcpi_bytes_acked - 1 : 0,
+                    .unsent_bytes = info.tcpi_notsent_bytes,
+                    .queue_seconds = queue_seconds(info),
+                    .round_trip_seconds = info.tcpi_rtt * 1e-6};
+  if (has(length, info, info.tcpi_sndbuf_limited)) {
+    delivery.receive_window_seconds = static_cast<double>(info.tcpi_rwnd_limited) * 1e-6;
+    delivery.send_buffer_seconds = static_cast<double>(info.tcpi_sndbuf_limited) * 1e-6;
+  }
+  if (has(length, info, info.tcpi_bytes_retrans))
+    delivery.retransmitted_bytes = info.tcpi_bytes_retrans;
+  return delivery;
 }
 
 }  // namespace adoc

@@ -62,6 +62,7 @@ class CommunicationStage {
  private:
   /// Items handed to the system in one call.
   static constexpr std::size_t kMostAtOnce = 16;
+  static constexpr std::int64_t kAskProcessorNs = 5'000'000;
 
   bool take_some() {
     Fifo::Popped popped{};
@@ -96,7 +97,17 @@ class CommunicationStage {
     if (setup_.limit != nullptr) setup_.limit->took(frame.size());
   }
 
+  /// What a processor was needed for is asked seldom: it is a system call.
+  void note_processor(std::int64_t now_ns) {
+    if (now_ns - processor_asked_ns_ < kAskProcessorNs) return;
+    processor_asked_ns_ = now_ns;
+    const auto processor = static_cast<std::int64_t>(thread_seconds() * 1e9);
+    setup_.counters.times.sending_processor_ns +=
+        processor - std::exchange(processor_ns_, processor);
+  }
+
   void send_taken() {
+    const LiveTime::Doing sending(setup_.counters.times.sending);
     const std::int64_t begin = clock_ns();
     // Before it leaves: whoever hears that it has arrived knows what it was.
     if (setup_.crossing != nullptr)
@@ -115,7 +126,9 @@ class CommunicationStage {
       }
       partial = sent;
     }
-    if (unsent_.passed(clock_ns() - begin))
+    const std::int64_t end = clock_ns();
+    note_processor(end);
+    if (unsent_.passed(end - begin))
       if (const auto limit = unsent_.arrived(arrived_bytes()))
         setup_.stream.set_unsent_limit(*limit);
   }
@@ -133,8 +146,10 @@ class CommunicationStage {
     std::size_t all = 0;
     for (const ByteSpan piece : pieces_) all += piece.size();
     std::size_t allowed = 0;
-    while ((allowed = setup_.limit->allowed(all, Clock::now())) == 0)
+    while ((allowed = setup_.limit->allowed(all, Clock::now())) == 0) {
+      const LiveTime::Doing waiting(setup_.counters.times.held_back);
       setup_.fifo.pause_until(setup_.limit->next(all));
+    }
     std::size_t count = 0;
     for (; allowed != 0; ++count) {
       pieces_[count] = pieces_[count].first(std::min(pieces_[count].size(), allowed));
@@ -157,6 +172,8 @@ class CommunicationStage {
   Clock::time_point sent_at_ = Clock::now();
   std::vector<Buffer> taken_;
   std::vector<ByteSpan> pieces_;
+  std::int64_t processor_ns_ = 0;  ///< that this thread had one, when that was asked last
+  std::int64_t processor_asked_ns_ = 0;
   bool lost_ = false;
   bool said_all_ = false;
 };

@@ -13,8 +13,13 @@ namespace {
 /// How long the policy is not told of the link while blocks are made.
 constexpr std::int64_t kObserveNs = 5'000'000;
 
+/// What a shorter read takes of a processor is not asked.
+constexpr std::size_t kTimedBytes = 32 << 10;
+
+std::int64_t to_ns(double seconds) { return static_cast<std::int64_t>(seconds * 1e9); }
+
 std::chrono::nanoseconds nanoseconds(double seconds) {
-  return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+  return std::chrono::nanoseconds(to_ns(seconds));
 }
 
 }  // namespace
@@ -120,10 +125,24 @@ void CompressStage::yield(const Scheduler::Yield& job) {
   while (setup_.fifo.size() > job.fifo_packets && seconds_since(begin) < job.seconds);
 }
 
+// To ask what a processor was needed for is a system call: not for the packets of the paper's law.
+std::optional<RawBlock> CompressStage::read_block(Buffer& buffer) {
+  PipelineTimes& times = setup_.counters.times;
+  const bool timed = buffer.size() >= kTimedBytes;
+  const double processor_begin = timed ? thread_seconds() : 0;
+  std::optional<RawBlock> block;
+  {
+    const LiveTime::Doing reading(times.reading);
+    block = setup_.source.next(buffer);
+  }
+  if (timed) times.reading_processor_ns += to_ns(thread_seconds() - processor_begin);
+  return block;
+}
+
 bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
   Buffer buffer = setup_.stock.take(bytes);
   buffer.resize(bytes);
-  const auto block = setup_.source.next(buffer);
+  const auto block = read_block(buffer);
   if (!block) return false;
   // The block lies at the beginning of the buffer; this only cuts off what was not filled.
   buffer.resize(block->bytes.size());
@@ -205,42 +224,90 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
 void CompressStage::end_block(Worker& worker, const Begun& begun,
                               const BlockEmitter::Written& written) {
   link_.ask();
-  BlockResult result;
-  double seconds = 0;
+  PipelineTimes& times = setup_.counters.times;
+  times.making_ns += to_ns(written.compress_seconds);
+  times.making_processor_ns += to_ns(written.processor_seconds);
+  Ended ended{.codec = written.codec};
   {
     const auto shared = shared_.lock();
     const LinkState link = link_state();
-    seconds = link.seconds;
-    result = shared->scheduler.done(begun.ticket, link,
-                                    {.raw_bytes = written.raw_bytes,
-                                     .wire_bytes = written.wire_bytes,
-                                     .compress_seconds = written.compress_seconds,
-                                     .processor_seconds = written.processor_seconds,
-                                     .waited = written.waited,
-                                     .ran_dry = written.ran_dry});
+    ended.result = shared->scheduler.done(begun.ticket, link,
+                                          {.raw_bytes = written.raw_bytes,
+                                           .wire_bytes = written.wire_bytes,
+                                           .compress_seconds = written.compress_seconds,
+                                           .processor_seconds = written.processor_seconds,
+                                           .waited = written.waited,
+                                           .ran_dry = written.ran_dry});
+    link_price_.store(setup_.policy.link_price().value_or(0), std::memory_order_relaxed);
+    if (setup_.observer != nullptr) ended.seen = seen(link);
   }
   setup_.counters.raw_bytes.fetch_add(written.raw_bytes, std::memory_order_relaxed);
   setup_.counters.level.store(begun.order.choice.level, std::memory_order_relaxed);
-  if (setup_.observer != nullptr) tell_observer(begun, result, seconds, written.codec);
+  if (setup_.observer != nullptr) tell_observer(begun, ended);
   Segment& segment = *worker.segment;
   if (!segment.rest.bytes.empty()) return;
   if (segment.shared == nullptr) setup_.stock.give_back(std::move(segment.buffer));
   worker.segment.reset();
 }
 
-void CompressStage::tell_observer(const Begun& begun, const BlockResult& result, double seconds,
-                                  CodecId codec) const {
+void CompressStage::tell_observer(const Begun& begun, const Ended& ended) const {
   const double drained = static_cast<double>(
       setup_.counters.wire_bytes.load(std::memory_order_relaxed) - begun.sent_before);
-  setup_.observer->on_decision({.time_seconds = seconds,
+  const BlockResult& result = ended.result;
+  setup_.observer->on_decision({.time_seconds = ended.seen.time_seconds,
                                 .block = begun.order.number,
                                 .raw_bytes = result.raw_bytes,
                                 .wire_bytes = result.wire_bytes,
                                 .level = result.level,
-                                .codec = codec_name(codec),
+                                .codec = codec_name(ended.codec),
                                 .fifo_packets = result.fifo_after,
                                 .drain_bytes_per_second = drained / seconds_since(begun.at),
-                                .reason = begun.order.choice.reason});
+                                .reason = begun.order.choice.reason,
+                                .entropy_bits = begun.stats.entropy_bits,
+                                .random = begun.stats.random,
+                                .seen = ended.seen});
+}
+
+Observation CompressStage::observation() {
+  link_.ask();
+  return seen(link_.peek());
+}
+
+Observation CompressStage::seen(const LinkState& link) const {
+  const Observation& before = setup_.before;
+  const PipelineTimes& times = setup_.counters.times;
+  const Delivery delivery = link_.delivery();
+  const std::int64_t now = clock_ns();
+  const auto sum = [](const std::atomic<std::int64_t>& ns) {
+    return static_cast<double>(ns.load(std::memory_order_relaxed)) * 1e-9;
+  };
+  const double answers = times.answers.seconds(now);
+  const double reading = times.reading.seconds(now) - answers - sum(times.reading_processor_ns);
+  const ReceiverReport& receiver = link.receiver;
+  return {
+      .time_seconds = before.time_seconds + link.seconds,
+      .arrived_bytes = before.arrived_bytes + link.arrived_bytes,
+      .queued_bytes = link.queued_bytes,
+      .link_price = link_price_.load(std::memory_order_relaxed),
+      .sending_seconds = times.sending.seconds(now),
+      .sending_processor_seconds = sum(times.sending_processor_ns),
+      .held_back_seconds = times.held_back.seconds(now),
+      .receive_window_seconds = before.receive_window_seconds + delivery.receive_window_seconds,
+      .send_buffer_seconds = before.send_buffer_seconds + delivery.send_buffer_seconds,
+      .round_trip_seconds = delivery.round_trip_seconds,
+      .retransmitted_bytes = before.retransmitted_bytes + delivery.retransmitted_bytes,
+      .source_seconds = std::max(0.0, reading),
+      .answer_seconds = times.connecting.seconds(now) + answers,
+      .walking_seconds = times.walking.seconds(now),
+      .commit_seconds = times.commits.seconds(now),
+      .making_seconds = sum(times.making_ns),
+      .making_processor_seconds = sum(times.making_processor_ns),
+      .finishing_seconds = times.finishing.seconds(now),
+      .receiver_seconds = before.receiver_seconds + receiver.seconds,
+      .receiver_stalled_seconds = before.receiver_stalled_seconds + receiver.stalled_seconds,
+      .decompressing_seconds = before.decompressing_seconds + receiver.decompressing_seconds,
+      .writing_seconds = before.writing_seconds + receiver.writing_seconds,
+      .written_bytes = before.written_bytes + static_cast<std::uint64_t>(receiver.written_bytes)};
 }
 
 // A dense block takes a second: what the link does meanwhile is seen from packet to packet.

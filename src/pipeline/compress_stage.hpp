@@ -40,6 +40,9 @@ class CompressStage {
     Observer* observer;                               ///< may be null
     /// Tells what has arrived; null: what the system has taken counts as that.
     const Stream* stream = nullptr;
+    /// The sums of earlier connections, and when this one began; what `counters` has of time is not
+    /// of this connection alone, and not in it.
+    Observation before{};
   };
 
   explicit CompressStage(const Setup& setup);
@@ -57,6 +60,9 @@ class CompressStage {
 
   /// The threads wait for each other; a failure wakes them.
   void fail(const std::exception_ptr& failure) noexcept;
+
+  /// What is seen now. Any thread.
+  [[nodiscard]] Observation observation();
 
   /// Blocks at each level, level 0 first. Once watch_rest() has returned.
   [[nodiscard]] std::vector<std::uint64_t> blocks_at_level() const {
@@ -113,6 +119,13 @@ class CompressStage {
     Clock::time_point at{};
   };
 
+  /// What became of a block, and what was seen then.
+  struct Ended {
+    BlockResult result{};
+    CodecId codec = CodecId::raw;
+    Observation seen{};
+  };
+
   [[nodiscard]] Worker make_worker();
   /// Waits for the reader if it has to.
   [[nodiscard]] Scheduler::Job next(Worker& worker);
@@ -121,14 +134,15 @@ class CompressStage {
   void yield(const Scheduler::Yield& job);
 
   [[nodiscard]] bool read_segment(Worker& worker, std::size_t bytes);
+  [[nodiscard]] std::optional<RawBlock> read_block(Buffer& buffer);
   void link_segment(Shared& shared, Segment& segment, int level) const;
   /// Whether its bytes are searched, and later ones may copy from them.
   void place_segment(Shared& shared, Segment& segment, int level) const;
   [[nodiscard]] Searched search(Segment& segment, std::size_t bytes);
   [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);
   void end_block(Worker& worker, const Begun& begun, const BlockEmitter::Written& written);
-  void tell_observer(const Begun& begun, const BlockResult& result, double seconds,
-                     CodecId codec) const;
+  void tell_observer(const Begun& begun, const Ended& ended) const;
+  [[nodiscard]] Observation seen(const LinkState& link) const;
   /// Tells whether the link has something to send, as the stream said last.
   bool observe();
   [[nodiscard]] LinkState link_state();
@@ -138,6 +152,7 @@ class CompressStage {
   LinkMeter link_;
   std::atomic<std::uint64_t> all_bytes_{kUnknownSize};
   std::atomic<std::uint64_t> read_bytes_{0};
+  std::atomic<double> link_price_{0};  ///< the policy's; it is asked under the lock
   Guarded<Shared> shared_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "pipeline/buffer_stock.hpp"
 #include "pipeline/lane_queue.hpp"
+#include "pipeline/pipeline_times.hpp"
 #include "util/clock.hpp"
 
 namespace adoc {
@@ -21,11 +22,7 @@ struct PipelineCounters {
   std::atomic<std::uint64_t> raw_bytes{0};
   std::atomic<std::uint64_t> wire_bytes{0};  ///< taken by the system, or come from it
   std::atomic<int> level{0};
+  PipelineTimes times{};
 };
-
-[[nodiscard]] inline std::int64_t clock_ns() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
-      .count();
-}
 
 }  // namespace adoc

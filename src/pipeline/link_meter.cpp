@@ -28,26 +28,29 @@ void LinkMeter::ask() {
   *told_.lock() = {.sent_bytes = taken - unsent,
                    .arrived_bytes = std::min(taken - unsent, delivery.arrived_bytes),
                    .unsent_bytes = unsent,
-                   .queue_seconds = delivery.queue_seconds,
-                   .carrying_seconds_per_byte = delivery.carrying_seconds_per_byte};
+                   .delivery = delivery};
   asked_at_ns_.store(clock_ns(), std::memory_order_relaxed);
   asking_.store(false, std::memory_order_release);
 }
 
 LinkState LinkMeter::state() {
-  const Told told = *told_.lock();
   const std::int64_t now = clock_ns();
   seen_at_ns_.store(now, std::memory_order_relaxed);
+  return peek(now);
+}
+
+LinkState LinkMeter::peek(std::int64_t now_ns) const {
+  const Told told = *told_.lock();
   const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
-  return {.seconds = static_cast<double>(now - begin_ns_) * 1e-9,
+  return {.seconds = static_cast<double>(now_ns - begin_ns_) * 1e-9,
           .sent_bytes = told.sent_bytes,
           .arrived_bytes = told.arrived_bytes,
           .unsent_bytes = told.unsent_bytes,
           .ready_bytes = setup_.fifo.ready_bytes() + taken - told.sent_bytes,
           .queued_bytes = setup_.fifo.bytes() + taken - told.sent_bytes,
           .fifo_packets = setup_.fifo.size(),
-          .queue_seconds = told.queue_seconds,
-          .carrying_seconds_per_byte = told.carrying_seconds_per_byte,
+          .queue_seconds = told.delivery.queue_seconds,
+          .carrying_seconds_per_byte = told.delivery.carrying_seconds_per_byte,
           .receiver = setup_.receiver.report()};
 }
 

@@ -32,8 +32,12 @@ class LinkMeter {
   void ask();
 
   /// As asked last, and what the FIFO has now. Two of them by one thread after the other never go
-  /// back in time.
+  /// back in time. For whom the policy is told by: unseen_ns() counts from here.
   [[nodiscard]] LinkState state();
+  /// The same for anybody else.
+  [[nodiscard]] LinkState peek() const { return peek(clock_ns()); }
+  /// As asked last, and as the stream tells it.
+  [[nodiscard]] Delivery delivery() const { return told_.lock()->delivery; }
 
   /// Whether the link has something to send, as the stream said last.
   [[nodiscard]] bool sends() const noexcept { return sends_.load(std::memory_order_relaxed); }
@@ -47,9 +51,10 @@ class LinkMeter {
     std::uint64_t sent_bytes = 0;     ///< left this machine
     std::uint64_t arrived_bytes = 0;  ///< at the other one
     std::uint64_t unsent_bytes = 0;   ///< with our system
-    double queue_seconds = 0;         ///< that what was sent lately waited on its way
-    double carrying_seconds_per_byte = 0;
+    Delivery delivery{};
   };
+
+  [[nodiscard]] LinkState peek(std::int64_t now_ns) const;
 
   Setup setup_;
   const std::int64_t begin_ns_ = clock_ns();

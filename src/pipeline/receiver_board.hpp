@@ -12,6 +12,7 @@ class ReceiverBoard {
  public:
   void tell(const ReceiverReport& report) noexcept {
     stalled_share_.store(report.stalled_share, std::memory_order_relaxed);
+    stalled_seconds_.store(report.stalled_seconds, std::memory_order_relaxed);
     decompressing_seconds_.store(report.decompressing_seconds, std::memory_order_relaxed);
     writing_seconds_.store(report.writing_seconds, std::memory_order_relaxed);
     written_bytes_.store(report.written_bytes, std::memory_order_relaxed);
@@ -23,6 +24,7 @@ class ReceiverBoard {
     const double seconds = seconds_.load(std::memory_order_acquire);
     return {.stalled_share = stalled_share_.load(std::memory_order_relaxed),
             .seconds = seconds,
+            .stalled_seconds = stalled_seconds_.load(std::memory_order_relaxed),
             .decompressing_seconds = decompressing_seconds_.load(std::memory_order_relaxed),
             .writing_seconds = writing_seconds_.load(std::memory_order_relaxed),
             .written_bytes = written_bytes_.load(std::memory_order_relaxed)};
@@ -31,6 +33,7 @@ class ReceiverBoard {
  private:
   std::atomic<double> stalled_share_{0};
   std::atomic<double> seconds_{0};
+  std::atomic<double> stalled_seconds_{0};
   std::atomic<double> decompressing_seconds_{0};
   std::atomic<double> writing_seconds_{0};
   std::atomic<double> written_bytes_{0};

@@ -11,7 +11,7 @@ namespace adoc {
 std::optional<RawBlock> BatchSource::next(std::span<std::byte> into) {
   while (true) {
     if (!batch_) {
-      auto batch = setup_.wanted.pop();
+      auto batch = next_wanted();
       if (!batch) return std::nullopt;
       batch_ = *std::move(batch);
       start_batch();
@@ -31,6 +31,12 @@ std::optional<RawBlock> BatchSource::next(std::span<std::byte> into) {
     finish_batch();
     if (last) return std::nullopt;
   }
+}
+
+std::optional<OutgoingBatchPtr> BatchSource::next_wanted() {
+  if (setup_.answers == nullptr) return setup_.wanted.pop();
+  const LiveTime::Doing waiting(*setup_.answers);
+  return setup_.wanted.pop();
 }
 
 void BatchSource::start_batch() {

@@ -11,6 +11,7 @@
 #include "source/input_file.hpp"
 #include "source/outgoing_batch.hpp"
 #include "source/part_hasher.hpp"
+#include "util/live_time.hpp"
 #include "wire/stream_layout.hpp"
 
 namespace adoc {
@@ -26,10 +27,11 @@ class BatchSource final : public BlockSource {
     OutgoingQueue& wanted;  ///< batches with their wants, in order
     OutgoingQueue& sent;    ///< where they go when all of them is in the FIFO
     Fifo& fifo;
-    const Wakeup& stopped;       ///< ends the wait for a silent standard input
-    std::stop_token stop;        ///< ends everything else
-    bool allow_changed = false;  ///< a file that changes is no failure unless it becomes shorter
-    Keep keep{};                 ///< what need not be looked for as it is kept
+    const Wakeup& stopped;        ///< ends the wait for a silent standard input
+    std::stop_token stop;         ///< ends everything else
+    bool allow_changed = false;   ///< a file that changes is no failure unless it becomes shorter
+    Keep keep{};                  ///< what need not be looked for as it is kept
+    LiveTime* answers = nullptr;  ///< told of the time that it waits for wants; null: nobody is
   };
 
   explicit BatchSource(const Setup& setup) : setup_(setup) {}
@@ -41,6 +43,7 @@ class BatchSource final : public BlockSource {
   [[nodiscard]] bool has_read_standard_input() const noexcept { return read_standard_input_; }
 
  private:
+  [[nodiscard]] std::optional<OutgoingBatchPtr> next_wanted();
   void start_batch();
   void finish_batch();
   /// Reads pieces until `into` is full, the batch ends or an entry fails.

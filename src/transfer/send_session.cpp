@@ -24,6 +24,9 @@ namespace {
 constexpr std::size_t kFullManifestBytes = 128 << 10;
 constexpr std::uint64_t kFullContentBytes = 64 << 20;
 
+/// What is seen between decisions is told of no more often.
+constexpr std::int64_t kObserveNs = 50'000'000;
+
 /// What the receiver took before, it may by now have.
 void note_taken(OutgoingBatch& batch) {
   if (batch.wants.empty()) return;
@@ -52,7 +55,8 @@ SendSession::SendSession(const Setup& setup)
                .stopped = stopped_,
                .stop = ended_.get_token(),
                .allow_changed = setup.options.allow_changed && !setup.options.shard,
-               .keep = setup.options.keep}),
+               .keep = setup.options.keep,
+               .answers = &setup.counters.times.answers}),
       compress_stage_({.ladder = ladder_,
                        .policy = *policy_,
                        .packet_bytes = setup.options.pipeline.packet_size(),
@@ -66,7 +70,8 @@ SendSession::SendSession(const Setup& setup)
                        .receiver = receiver_,
                        .peer_features = peer_features_,
                        .observer = setup.observer,
-                       .stream = &setup.stream}),
+                       .stream = &setup.stream,
+                       .before = setup.before}),
       reader_(setup.stream),
       liveness_(setup.options.timeout),
       lifeline_([this](const std::exception_ptr& failure) { end_all(failure); }) {}
@@ -90,6 +95,7 @@ void SendSession::run(const std::stop_token& stop) {
     const std::jthread communicating = lifeline_.start([this] { communicate(); });
     lifeline_.guard([this] { offer_batches(); });
   }
+  setup_.counters.times.finishing.end(clock_ns());
   tell_learned();
   add_levels(setup_.statistics.levels, compress_stage_.blocks_at_level());
   if (const auto failure = lifeline_.failure()) {
@@ -153,8 +159,16 @@ void SendSession::offer_batches() {
   wait_for_features();
   bool last = false;
   for (std::uint64_t id = 0; !last; ++id) {
-    window_.push(0);
-    OutgoingBatchPtr batch = next_batch();
+    PipelineTimes& times = setup_.counters.times;
+    {
+      const LiveTime::Doing waiting(times.commits);
+      window_.push(0);
+    }
+    OutgoingBatchPtr batch;
+    {
+      const LiveTime::Doing walking(times.walking);
+      batch = next_batch();
+    }
     batch->id = id;
     ++batch->offers;
     // Of the batch that was here the window says that it is settled.
@@ -237,14 +251,15 @@ void SendSession::communicate() {
   std::optional<RateLimit> limit;
   if (const std::uint64_t rate = setup_.options.bandwidth_limit; rate != 0)
     limit.emplace(rate, Clock::now());
-  CommunicationStage({.fifo = fifo_,
-                      .stock = stock_,
-                      .stream = setup_.stream,
-                      .counters = setup_.counters,
-                      .pace = liveness_.pace(),
-                      .limit = limit ? &*limit : nullptr,
-                      .crossing = &crossing_})
-      .run();
+  CommunicationStage stage({.fifo = fifo_,
+                            .stock = stock_,
+                            .stream = setup_.stream,
+                            .counters = setup_.counters,
+                            .pace = liveness_.pace(),
+                            .limit = limit ? &*limit : nullptr,
+                            .crossing = &crossing_});
+  stage.run();
+  if (!stage.lost()) setup_.counters.times.finishing.begin(clock_ns());
 }
 
 void SendSession::hear() {
@@ -298,6 +313,7 @@ void SendSession::hear() {
       default:
         broken_protocol(std::string("a receiver does not send ") + frame_name(frame->type));
     }
+    tell_observation();
   }
   throw Error(ErrorKind::connect, "the connection to " + setup_.stream.peer() +
                                       " is lost: the receiver went away before it had committed "
@@ -364,6 +380,7 @@ void SendSession::hear_status(const Status& status) {
           ? 0
           : std::min(1.0, seconds(status.stalled_us) / seconds(status.interval_us));
   report.seconds += seconds(status.interval_us);
+  report.stalled_seconds += report.stalled_share * seconds(status.interval_us);
   report.decompressing_seconds += seconds(status.decompressing_us);
   report.writing_seconds += seconds(status.writing_us);
   report.written_bytes += static_cast<double>(status.written_bytes);
@@ -382,6 +399,14 @@ void SendSession::note_arrived(std::optional<std::uint64_t> bytes) {
   if (setup_.observer == nullptr) return;
   if (const std::string* const name = crossing_file_.at(crossed.place))
     setup_.observer->on_crossing(*name);
+}
+
+void SendSession::tell_observation() {
+  if (setup_.observer == nullptr) return;
+  const std::int64_t now = clock_ns();
+  if (now - observed_at_ns_ < kObserveNs) return;
+  observed_at_ns_ = now;
+  setup_.observer->on_observation(observation());
 }
 
 void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item) {

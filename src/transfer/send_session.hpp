@@ -45,6 +45,8 @@ class SendSession {
     /// leaves is put in front.
     std::deque<OutgoingBatchPtr>& unsettled;
     std::optional<PathMetrics> path_metrics{};  ///< of this link
+    /// What earlier connections came to, and when this one began.
+    Observation before{};
     /// Told what was learned of it, at most once and before run() ends or throws, by any thread;
     /// when all goes well as soon as everything has left, while the other side is still at work.
     std::function<void(const PathMetrics&)> learned{};
@@ -57,6 +59,8 @@ class SendSession {
 
   /// Until everything is answered for. Throws the first failure of any thread.
   void run(const std::stop_token& stop);
+  /// What it came to, earlier connections included. After run(), also one that threw.
+  [[nodiscard]] Observation observation() { return compress_stage_.observation(); }
 
   // After run() has thrown:
 
@@ -93,6 +97,8 @@ class SendSession {
   void hear_status(const Status& status);
   /// None: what our system knows, for a receiver that does not say it.
   void note_arrived(std::optional<std::uint64_t> bytes);
+  /// By the thread that hears, as often as there is something to see.
+  void tell_observation();
   void settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item);
   void end_all(const std::exception_ptr& failure) noexcept;
 
@@ -126,6 +132,7 @@ class SendSession {
   bool sent_away_ = false;
   bool lost_ = false;
   std::uint64_t committed_batches_ = 0;
+  std::int64_t observed_at_ns_ = 0;
   bool last_committed_ = false;
   bool told_learned_ = false;
   Lifeline lifeline_;

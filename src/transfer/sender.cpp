@@ -164,6 +164,8 @@ struct Sender::State {
   std::atomic<std::uint64_t> crossed_wire_before{0};
   std::atomic<unsigned> reconnecting{0};
   std::atomic<bool> finished{false};
+  Clock::time_point began = Clock::now();
+  Observation observed{};  ///< of connections that have ended
 
   class Widened;
   /// Whether connections are this side's own, and more than one of them is wanted.
@@ -190,8 +192,15 @@ struct Sender::State {
     return connect_tcp(to);
   }
 
+  /// What a connection came to.
+  void note_observed(SendSession& session) {
+    observed = session.observation();
+    if (observer != nullptr) observer->on_observation(observed);
+  }
+
   [[nodiscard]] std::unique_ptr<Stream> connect(const Reconnecting& again,
                                                 const std::stop_token& stop) {
+    const LiveTime::Doing connecting(counters.times.connecting);
     if (given) return std::move(given);
     if (source != nullptr) return source->next(again.attempt(), stop);
     const ConnectTo to{.peer = options.peer,
@@ -277,6 +286,7 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
       stream = connect(again, stop);
       since = Clock::now();
       if (widens()) widened.emplace(*this, dynamic_cast<SocketStream&>(*stream));
+      observed.time_seconds = seconds_since(began);
       session.emplace(SendSession::Setup{
           .options = options,
           .walker = walker,
@@ -287,12 +297,15 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
           .totals = totals,
           .unsettled = unsettled,
           .path_metrics = path_metrics.of(*stream),
+          .before = observed,
           .learned = [&](const PathMetrics& learned) { path_metrics.learn(learned); },
           .may_join = widened ? widened->may_join() : nullptr});
       if (again.reached()) ++statistics.retries;
       reconnecting = 0;
-      return session->run(stop);
+      session->run(stop);
+      return note_observed(*session);
     } catch (const Error& error) {
+      if (session) note_observed(*session);
       // Besides a receiver that was heard and lost: one that is being started, or started again,
       // refuses connections, and one behind a tunnel may take them without a word.
       // One that serves somebody else is not this transfer's yet.
@@ -350,7 +363,7 @@ Sender::~Sender() = default;
 Statistics Sender::run(std::stop_token stop) {
   State& state = *state_;
   const SendOptions& options = state.options;
-  const Clock::time_point begin = Clock::now();
+  const Clock::time_point begin = state.began = Clock::now();
   std::optional<Walker> walker;
   try {
     walker.emplace(

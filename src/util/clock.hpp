@@ -4,10 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 namespace adoc {
 
 using Clock = std::chrono::steady_clock;
+
+[[nodiscard]] inline std::int64_t clock_ns() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
 
 /// Seconds since `start`.
 [[nodiscard]] inline double seconds_since(Clock::time_point start) noexcept {

@@ -54,7 +54,7 @@ cat >"$T/figures.json" <<'END'
   {"rate": "1gbit", "data": "a<b", "bytes": 1000000, "tool": "nc", "label": "nc", "group": "peer", "error": "it broke"}
  ]}}
 END
-"$race" --from "$T/figures.json" --svg "$T/chart.svg" --markdown >"$T/tables"
+"$race" --from "$T/figures.json" --svg "$T/chart.svg" --html "$T/page.html" --markdown >"$T/tables"
 has() { grep -qF -e "$1" "$T/tables" || fail "'$1' is not in: $(cat "$T/tables")"; }
 has '## Every tool, every link'
 has '| 50.0 <sub>25.0–100</sub> | 4.00 | 51.3 (zstd 1) | 0.98 | yes | 0.78 | 62.5 (lz4 \| nc) | 0.80 | **no** |'
@@ -62,7 +62,13 @@ has '< 10.0'
 has failed
 python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$T/chart.svg"
 grep -qF 'a&lt;b' "$T/chart.svg" || fail 'the chart does not name the data'
-echo 'ok: tables and chart from earlier figures'
+grep -q '[a]&lt;b' "$T/page.html" || fail 'the page does not name the data'
+! grep -q 'a<b' "$T/page.html" || fail 'a name is markup on the page'
+bars=$(grep -oE "width:[0-9.]+%' role='img' [^>]*data-tool='[a-z0-9-]+' data-mb-per-s='[0-9.]+" "$T/page.html" |
+  sed -E "s/^width:([0-9.]+)%.*data-tool='([a-z0-9-]+)' data-mb-per-s='(.*)/\2 \3 \1/")
+[[ $bars == $'lz4 62.5 100.0\nlevel-zstd-1 51.282 82.1\nadoc 50 80.0\nadoc-first 40 64.0' ]] ||
+  fail "the page's bars are not the figures: $bars"
+echo 'ok: tables, page and chart from earlier figures'
 
 if [[ $(id -u) != 0 ]] || ! ip netns add "adoc-probe-$$" 2>/dev/null; then
   echo 'no race: namespaces cannot be made here'

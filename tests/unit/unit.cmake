@@ -148,6 +148,7 @@ adoc_unit_test(transfer
 
 adoc_unit_test(cli
   unit/cli/ending_test.cpp
+  unit/cli/explain_test.cpp
   unit/cli/hint_test.cpp
   unit/cli/level_table_test.cpp
   unit/cli/messages_test.cpp
@@ -157,6 +158,7 @@ adoc_unit_test(cli
   unit/cli/cp_options_test.cpp
   unit/cli/cp_place_test.cpp
   unit/cli/recv_options_test.cpp
+  unit/cli/report_page_test.cpp
   unit/cli/report_test.cpp
   unit/cli/send_options_test.cpp
   unit/cli/signals_test.cpp

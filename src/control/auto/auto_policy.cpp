@@ -85,6 +85,7 @@ void AutoPolicy::find_cases(const LinkState& link, std::size_t kind, double read
   double horizon = std::max(seen_bytes_, kLeastHorizonBytes);
   if (left_bytes_) horizon = std::min(horizon, std::max(1.0, *left_bytes_));
   cases_.clear();
+  double link_price = 0;
   for (const RateBelief::Point& point : link_.rate().points()) {
     demands_.clear();
     for (int level = setup_.range.min; level <= top(link); ++level) {
@@ -96,11 +97,13 @@ void AutoPolicy::find_cases(const LinkState& link, std::size_t kind, double read
            .channel = std::max(wire / point.rate, receiver_seconds(level, bytes, wire) / bytes)});
     }
     const Prices prices = balance(demands_, ahead / point.rate / horizon);
+    link_price += point.weight * prices.channel;
     cases_.push_back({.weight = point.weight / prices.cost,
                       .rate = point.rate,
                       .slack = slack(link, point.rate),
                       .prices = prices});
   }
+  link_price_ = link_price;
 }
 
 // To expect takes longer than all else, and while blocks go raw nothing new is learned of levels.

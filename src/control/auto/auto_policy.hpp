@@ -44,6 +44,7 @@ class AutoPolicy final : public Policy {
                               std::size_t raw_bytes) override;
   void learn(const LinkState& link, const BlockResult& result) override;
   void observe(const LinkState& link) override { see(link); }
+  [[nodiscard]] std::optional<double> link_price() const override { return link_price_; }
   [[nodiscard]] std::optional<PathMetrics> path_metrics() const override;
 
  private:
@@ -98,6 +99,7 @@ class AutoPolicy final : public Policy {
   std::vector<Begun> begun_;
   std::uint64_t tickets_ = 0;  ///< given so far; 0 is none
   std::vector<Case> cases_;
+  std::optional<double> link_price_;  ///< in the mean over the cases of the latest decision
   std::vector<Demand> demands_;
   std::optional<double> left_bytes_;  ///< raw, the block that is chosen for included
   /// What was expected last of blocks of this class, for each level and length that was asked for.

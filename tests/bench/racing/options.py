@@ -214,6 +214,7 @@ def parse(arguments, checkout):
         help="run nothing: tables and chart of what --json wrote earlier; can be repeated")
     add("--json", metavar="FILE", help="all figures")
     add("--svg", metavar="FILE", help="a chart of section cells")
+    add("--html", metavar="FILE", help="a page with all speeds, as adoc-send --report draws them")
     add("--markdown", action="store_true", help="headings as RESULTS.md has them")
     options = parser.parse_args(arguments, namespace=Options())
     check_unseen(parser, options)
@@ -241,7 +242,7 @@ def parse(arguments, checkout):
     for folder in filter(None, (options.data_dir, options.disk_dir)):
         if not os.path.isdir(folder):
             parser.error(f"{folder} is not a directory")
-    for path in filter(None, (options.json, options.svg)):
+    for path in filter(None, (options.json, options.svg, options.html)):
         if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
             parser.error(f"{path}: no such directory")
     for path in filter(None, (*options.from_files, options.compare)):

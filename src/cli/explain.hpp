@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "adoc/observer.hpp"
+#include "cli/limits.hpp"
+
+namespace adoc::cli {
+
+/// What was measured of a transfer that is over.
+struct Outcome {
+  double seconds = 0;
+  std::uint64_t bytes = 0;       ///< raw, that crossed
+  std::uint64_t wire_bytes = 0;  ///< as which
+  LimitShares limits{};          ///< over all of its time
+  Observation sums{};            ///< at its end
+  bool standard_input = false;   ///< is what was sent
+};
+
+struct Explanation {
+  std::string limited;  ///< a sentence: what limited the transfer
+  std::string faster;   ///< another one: what would make it faster
+};
+
+/// Of what was measured, and nothing else.
+[[nodiscard]] Explanation explain(const Outcome& outcome);
+
+}  // namespace adoc::cli

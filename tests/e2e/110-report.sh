@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Goal: --report and --report-from make one page that says what the trace says, in a browser at the
+# sizes of a phone, a tablet and a desk, without an error, a wish for the network, or a name that
+# becomes markup; what cannot be written or read is said, and before the transfer where it can be.
+set -euo pipefail
+source "$(dirname "$0")/../support/e2e.sh"
+source "$(dirname "$0")/../support/browser.sh"
+check_page=$(cd "$(dirname "$0")/../support" && pwd)/report_check.py
+cd "$T"
+
+name='<b>&"x'\''.txt'
+python3 -c 'import random, sys
+r = random.Random(1)
+words = [bytes(r.choices(range(97, 123), k=r.randint(2, 9))) for _ in range(3000)]
+sys.stdout.buffer.write(b" ".join(r.choices(words, k=250000)) + r.randbytes(900000))' >"$name"
+start_recv
+"$ADOC_SEND" -q --bwlimit 1M --trace trace --report page.html --explain "$name" "127.0.0.1:$PORT" 2>err
+check 'it arrived' cmp "$name" "out/$name"
+check 'the limit is named' grep -qE '^adoc-send: --bwlimit, which allowed .* limited this transfer for [0-9]+ % of its .*\. A higher --bwlimit, or none, would make it faster\.$' err
+check 'the page names it, as text' grep -qF '<h1>&lt;b&gt;&amp;&quot;x&#39;.txt to 127.0.0.1' page.html
+check 'and not as markup' bash -c '! grep -qF "<b>&" page.html'
+check 'the page needs no network' bash -c '! grep -qE "(src|href|url)[=(][^ ]*(//|http)|@import" page.html'
+check 'nothing else lies there' [ "$(find . -maxdepth 1 -name '.adoc*' | wc -l)" = 0 ]
+
+"$ADOC_SEND" --report-from trace --report from.html
+"$ADOC_SEND" --report-from trace >stdout.html
+check 'to a file or to standard output' cmp from.html stdout.html
+
+# damaged SENTENCE FRAGMENT: exit 6 and FRAGMENT, and the page that was there stays.
+damaged() {
+  expect_exit 6 "$ADOC_SEND" --report-from bad --report from.html 2>err
+  grep -qF -e "$2" err || fail "$1: '$2' is not in: $(cat err)"
+  check "$1, and the page stays" cmp from.html stdout.html
+}
+sed '5s/,/;/' trace >bad
+damaged 'a row that lacks a column' 'the trace bad is damaged: line 5: '
+head -c -9 trace >bad
+damaged 'a row that is cut off' "line $(wc -l <trace): it is cut off"
+expect_exit 6 "$ADOC_SEND" --report-from none 2>err
+check 'no trace' grep -q 'cannot read the trace none: no such file' err
+expect_exit 2 "$ADOC_SEND" --report-from trace file host 2>err
+check 'no transfer meanwhile' grep -q 'takes no PATH and no HOST' err
+expect_exit 6 "$ADOC_SEND" --report none/page.html "$name" 127.0.0.1:1 2>err
+check 'what cannot be written is said before' grep -q 'cannot write the report none/page.html: no such file' err
+expect_exit 6 "$ADOC_SEND" -q --report /dev/full "$name" "127.0.0.1:$PORT" 2>err
+check 'a full disk is said' grep -q 'cannot write the report /dev/full: no space left' err
+expect_exit 3 "$ADOC_SEND" -q --report lost.html "$name" 127.0.0.1:1 2>err
+check 'a transfer that fails has a page too' grep -q '</html>' lost.html
+
+[[ -n $BROWSER ]] || skip 'there is no Chromium here'
+# What a user does, and what comes of it, becomes part of the page.
+cat >act.js <<'END'
+const out = document.documentElement.dataset;
+const told = () => document.getElementById("told").textContent;
+out.wide = document.documentElement.scrollWidth > innerWidth;
+const changes = [...document.querySelectorAll(".change")];
+if (changes.length) {
+  changes[0].focus();
+  out.focused = told() === changes[0].title;
+  changes[0].dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+  out.next = changes.length < 2 || (document.activeElement === changes[1] && told() === changes[1].title);
+}
+const slider = document.querySelector("[role=slider]");
+slider.focus();
+slider.dispatchEvent(new KeyboardEvent("keydown", { key: "End" }));
+out.slid = told().includes("waited for: ") && slider.getAttribute("aria-valuenow") === slider.getAttribute("aria-valuemax");
+out.done = true;
+END
+python3 - <<'END'
+page = open("from.html").read()
+open("acted.html", "w").write(page.replace("</body>", f"<script>{open('act.js').read()}</script></body>"))
+END
+for size in '390 844' '820 1180' '1440 900'; do
+  # shellcheck disable=SC2086 # two words
+  browse "$T/acted.html" $size --dump-dom >dom
+  for fact in wide=false focused=true next=true slid=true done=true; do
+    grep -qF "data-${fact%=*}=\"${fact#*=}\"" <(head -c 600 dom) ||
+      fail "$size: not $fact: $(head -c 600 dom)"
+  done
+  python3 "$check_page" trace dom || fail "$size: the page is not the trace"
+done
+browse "$T/page.html" 1440 900 --dump-dom >dom
+check 'the page of the transfer itself is whole' grep -q 'data-figure="limits"' dom
+check 'no error of the page' bash -c '! grep -E "CONSOLE|ERR_|Uncaught" browser.err'
