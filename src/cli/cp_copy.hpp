@@ -6,6 +6,7 @@
 
 #include "cli/cp_options.hpp"
 #include "cli/status_line.hpp"
+#include "cli/transfer_summary.hpp"
 
 namespace adoc::cli {
 
@@ -17,6 +18,7 @@ struct CopySetup {
   StatusLine& status;
   int standard_error = -1;  ///< of ssh; -1: the same as ours
   std::stop_token stop{};
+  TransferSummary* summary = nullptr;  ///< of a copy whose sending end is here; may be null
 };
 
 // Each gives an exit code and throws Error where the copy does not go to its end.

@@ -82,7 +82,8 @@ int copy_here(const CopySetup& given) {
                         .sources = given.sources,
                         .several = given.several,
                         .status = given.status,
-                        .stop = given.stop};
+                        .stop = given.stop,
+                        .summary = given.summary};
   const std::string& path = command.destination.path;
   const bool several = setup.several || setup.sources.size() > 1 || needs_directory(command);
   const Destination destination = several ? make_destination(path) : find_destination(path);

@@ -34,6 +34,15 @@ std::vector<std::vector<Place>> by_machine(const std::vector<Place>& sources) {
   return groups;
 }
 
+std::string title_of_copy(const CpCommand& command) {
+  const auto words = [](const Place& place) {
+    return place.is_far() ? place.host + ":" + place.path : place.path;
+  };
+  std::vector<std::string> paths;
+  for (const Place& source : command.sources) paths.push_back(words(source));
+  return title_of(paths) + " to " + words(command.destination);
+}
+
 int copy(const CopySetup& setup) {
   const bool from_far = setup.sources.front().is_far();
   const bool to_far = setup.command.destination.is_far();
@@ -45,6 +54,10 @@ int copy(const CopySetup& setup) {
 /// What fails of one machine keeps nobody from copying what is on the others; the first code that
 /// is not 0 is the program's.
 int copy_all(const CpCommand& command, StatusLine& status) {
+  TransferSummary summary({.report_file = command.report_file,
+                           .explains = command.explains,
+                           .program = "adoc-cp",
+                           .title = title_of_copy(command)});
   const StopOnSignals signals;
   // Its thread leaves signals to the one that waits for them.
   std::optional<FarWords> far_words;
@@ -62,7 +75,8 @@ int copy_all(const CpCommand& command, StatusLine& status) {
                     .several = groups.size() > 1,
                     .status = status,
                     .standard_error = far_words ? far_words->fd() : -1,
-                    .stop = signals.token()});
+                    .stop = signals.token(),
+                    .summary = &summary});
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted || &sources == &groups.back()) throw;
       spdlog::error("{}", words_of(error));

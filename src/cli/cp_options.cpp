@@ -206,6 +206,15 @@ void take_places(CpCommand& command, const std::vector<std::string>& operands) {
   command.sources.pop_back();
 }
 
+/// Who sends knows what a copy waits for.
+void check_summary(const CpCommand& command) {
+  if (command.report_file.empty() && !command.explains) return;
+  if (std::ranges::any_of(command.sources, [](const Place& source) { return source.is_far(); }))
+    throw Error(ErrorKind::usage,
+                "--report and --explain are for copies from this machine: what a copy waits for is "
+                "known where it is sent from");
+}
+
 /// All that Sender would refuse, whoever sends: before a password is asked for.
 void check_send_options(const CpCommand& command) {
   SendOptions options = command.send;
@@ -228,6 +237,11 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   add_ssh_options(line, command, raw);
   transfer.add_compression_options();
   line.add_output_options(command.output);
+  line.add("--report", "FILE", command.report_file,
+           "from this machine: write a page (HTML) with pictures\nof the copy");
+  line.app().add_flag("--explain", command.explains,
+                      "from this machine: at the end, say what limited the\n"
+                      "copy and what would make it faster");
   Arguments arguments = line.parse(argc, argv);
   command.print = std::move(arguments.print);
   if (command.print || (command.is_far_side && !is_far_side)) return command;
@@ -254,6 +268,7 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   check_sftp_options(raw.sftp_options);
   fill_ssh(command.ssh, raw, line.app().count("--quiet") > 0);
   take_places(command, arguments.operands);
+  check_summary(command);
   check_send_options(command);
   return command;
 }

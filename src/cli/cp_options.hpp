@@ -36,6 +36,8 @@ struct CpCommand {
   SshOptions ssh;
   SendOptions send;  ///< but for the paths and the peer
   OutputOptions output;
+  std::string report_file;  ///< empty: none
+  bool explains = false;    ///< at the end, what limited the copy
   /// What the far side is told of these options; its paths come behind them.
   std::vector<std::string> far_words;
   std::optional<std::string> print;  ///< printed on standard output instead of copying

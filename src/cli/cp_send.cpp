@@ -48,7 +48,8 @@ int send_and_tell(const CopySetup& setup, SendingEnd end) {
   options.name = std::move(end.name);
   options.peer.host = std::move(end.peer);
   Printer printer(setup.status);
-  SendObserver observer({.would_send = options.dry_run ? &printer : nullptr,
+  SendObserver observer({.series = setup.summary != nullptr ? setup.summary->series() : nullptr,
+                         .would_send = options.dry_run ? &printer : nullptr,
                          .lists_unchanged = setup.command.output.lists_unchanged});
   std::optional<Sender> sending;
   if (end.connections != nullptr)
@@ -59,6 +60,7 @@ int send_and_tell(const CopySetup& setup, SendingEnd end) {
   try {
     const Statistics statistics = run(setup, sender, observer);
     tell_done(setup, options.dry_run ? "would copy" : end.verb, statistics);
+    if (setup.summary != nullptr) setup.summary->tell(statistics);
     if (statistics.failed > 0) return exit_code(statistics);
     return printer.failed() ? kExitLocalFile : kExitDone;
   } catch (const Error& why) {
@@ -68,6 +70,7 @@ int send_and_tell(const CopySetup& setup, SendingEnd end) {
     const Error error = with_what_is_there(why, statistics, options);
     statistics.errors.emplace_back(words_of(error));
     if (setup.command.output.json) printer.print(to_json(statistics) + "\n");
+    if (setup.summary != nullptr) setup.summary->tell_failed(statistics);
     throw error;
   }
 }

@@ -110,20 +110,6 @@ std::string block_table(std::string_view title, const std::vector<BlockRow>& row
   return html + "</table></div></section>";
 }
 
-std::string block_tables(const Series& series) {
-  std::vector<BlockRow> rows;
-  for (std::size_t level = 0; level < series.levels().size(); ++level)
-    if (const Series::Sums& sums = series.levels()[level]; sums.blocks > 0)
-      rows.push_back({fmt::format("{} &middot; {}", level, html_text(sums.codec)),
-                      fmt::format(R"(data-level="{}")", level), sums});
-  std::string html = R"(<div class="tables">)" + block_table("level", rows);
-  rows.clear();
-  for (std::size_t kind = 0; kind < Series::kClasses; ++kind)
-    if (const Series::Sums& sums = series.classes()[kind]; sums.blocks > 0)
-      rows.push_back({Series::class_name(kind), fmt::format(R"(data-class="{}")", kind), sums});
-  return html + block_table("class of data", rows) + "</div>";
-}
-
 std::string one_sum(std::string_view name, const std::string& value) {
   return fmt::format("<tr><td>{}</td><td>{}</td></tr>", name, value);
 }
@@ -147,6 +133,21 @@ std::string ends(const Series& series, double seconds) {
           one_sum("and wrote", with_share(sums.writing_seconds)) +
           one_sum("kept the link waiting", with_share(sums.receiver_stalled_seconds));
   return html + "</table></div></section>";
+}
+
+std::string tables(const Series& series, double seconds) {
+  std::vector<BlockRow> rows;
+  for (std::size_t level = 0; level < series.levels().size(); ++level)
+    if (const Series::Sums& sums = series.levels()[level]; sums.blocks > 0)
+      rows.push_back({fmt::format("{} &middot; {}", level, html_text(sums.codec)),
+                      fmt::format(R"(data-level="{}")", level), sums});
+  std::string html = R"(<div class="tables">)" + block_table("level", rows);
+  rows.clear();
+  for (std::size_t kind = 0; kind < Series::kClasses; ++kind)
+    if (const Series::Sums& sums = series.classes()[kind]; sums.blocks > 0)
+      rows.push_back({Series::class_name(kind), fmt::format(R"(data-class="{}")", kind), sums});
+  return html + "<div>" + block_table("class of data", rows) + ends(series, seconds) +
+         "</div></div>";
 }
 
 std::string changes(const Series& series, double seconds) {
@@ -193,8 +194,8 @@ std::string report_page(const Reported& reported) {
       html_text(said.faster));
   html += tiles(reported) + "\n";
   if (!slots.empty()) html += plots(reported.series, slots) + "\n";
-  if (reported.series.all().blocks > 0) html += block_tables(reported.series) + "\n";
-  html += ends(reported.series, seconds) + changes(reported.series, seconds);
+  if (reported.series.all().blocks > 0)
+    html += tables(reported.series, seconds) + "\n" + changes(reported.series, seconds);
   append_html(html, "<footer>{}</footer>\n</main>\n<script>\n{}</script>\n</body></html>\n",
               "What is drawn at one place is the mean of that piece of the time.", kReportScript);
   return html;

@@ -12,21 +12,15 @@ constexpr double kSlotSeconds = 0.05;
 constexpr std::size_t kFewestSlots = 20;
 constexpr std::size_t kMostSlots = 240;
 
-/// What was seen by then.
-struct Seen {
-  Observation sums{};
-  double raw_bytes = 0;
-};
-
-Seen between(const Seen& from, const Seen& to, double part) noexcept {
-  Seen seen{.raw_bytes = from.raw_bytes + part * (to.raw_bytes - from.raw_bytes)};
+Observation between(const Observation& from, const Observation& to, double part) noexcept {
+  Observation seen;
   for (const SeenColumn& column : kSeenColumns)
     std::visit(
         [&](auto member) {
-          const auto a = static_cast<double>(from.sums.*member);
-          const auto b = static_cast<double>(to.sums.*member);
-          using Value = std::remove_reference_t<decltype(seen.sums.*member)>;
-          seen.sums.*member = static_cast<Value>(a + part * (b - a));
+          const auto a = static_cast<double>(from.*member);
+          const auto b = static_cast<double>(to.*member);
+          using Value = std::remove_reference_t<decltype(seen.*member)>;
+          seen.*member = static_cast<Value>(a + part * (b - a));
         },
         column.member);
   return seen;
@@ -35,31 +29,53 @@ Seen between(const Seen& from, const Seen& to, double part) noexcept {
 /// What was seen at any time, as if everything grew evenly between two moments at which it was.
 class Curve {
  public:
-  explicit Curve(const Series& series) : points_(1) {
-    Seen seen;
+  explicit Curve(const Series& series) : points_(1), made_(1) {
+    Made made;
     for (const Series::Bin& bin : series.bins()) {
       if (!bin.used) continue;
-      seen.raw_bytes += static_cast<double>(bin.raw_bytes);
-      seen.sums = bin.seen;
-      points_.push_back(seen);
+      points_.push_back(bin.seen);
+      made.raw_bytes += static_cast<double>(bin.raw_bytes);
+      made.wire_bytes += static_cast<double>(bin.wire_bytes);
+      if (bin.blocks > 0) made_.push_back(made);
     }
+    const auto arrived = static_cast<double>(series.last().arrived_bytes);
+    if (arrived > made.wire_bytes) blocks_share_ = made.wire_bytes / arrived;
   }
 
   /// For times that do not go back.
-  [[nodiscard]] Seen at(double seconds) {
-    while (next_ < points_.size() && points_[next_].sums.time_seconds <= seconds) ++next_;
-    Seen seen = points_[next_ - 1];
+  [[nodiscard]] Observation at(double seconds) {
+    while (next_ < points_.size() && points_[next_].time_seconds <= seconds) ++next_;
+    Observation seen = points_[next_ - 1];
     if (next_ < points_.size()) {
-      const double begin = seen.sums.time_seconds;
-      const double length = points_[next_].sums.time_seconds - begin;
+      const double begin = seen.time_seconds;
+      const double length = points_[next_].time_seconds - begin;
       seen = between(seen, points_[next_], length > 0 ? (seconds - begin) / length : 1);
     }
-    seen.sums.time_seconds = seconds;
+    seen.time_seconds = seconds;
     return seen;
   }
 
+  /// How much of the data was in what had arrived: blocks arrive in the order in which they are
+  /// made, with a little between them that is no data.
+  [[nodiscard]] double raw_bytes(const Observation& seen) const {
+    const double arrived = static_cast<double>(seen.arrived_bytes) * blocks_share_;
+    const auto next = std::ranges::upper_bound(made_, arrived, {}, &Made::wire_bytes);
+    if (next == made_.end()) return made_.back().raw_bytes;
+    const Made& before = *(next - 1);
+    const double part = (arrived - before.wire_bytes) / (next->wire_bytes - before.wire_bytes);
+    return before.raw_bytes + part * (next->raw_bytes - before.raw_bytes);
+  }
+
  private:
-  std::vector<Seen> points_;
+  /// By some time.
+  struct Made {
+    double raw_bytes = 0;
+    double wire_bytes = 0;
+  };
+
+  std::vector<Observation> points_;
+  std::vector<Made> made_;
+  double blocks_share_ = 1;  ///< of what arrived
   std::size_t next_ = 1;
 };
 
@@ -90,19 +106,19 @@ std::vector<Slot> slots_of(const Series& series, double seconds) {
       std::clamp(seconds / kSlotSeconds, double{kFewestSlots}, double{kMostSlots})));
   const double each = seconds / static_cast<double>(slots.size());
   Curve curve(series);
-  Seen before = curve.at(0);
+  Observation before = curve.at(0);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     Slot& slot = slots[i];
     slot.begin = each * static_cast<double>(i);
     slot.end = each * static_cast<double>(i + 1);
-    const Seen now = curve.at(slot.end);
+    const Observation now = curve.at(slot.end);
     const auto rate = [each](double from, double to) { return std::max(0.0, to - from) / each; };
-    slot.raw_bytes_per_second = rate(before.raw_bytes, now.raw_bytes);
-    slot.wire_bytes_per_second = rate(static_cast<double>(before.sums.arrived_bytes),
-                                      static_cast<double>(now.sums.arrived_bytes));
-    slot.queued_bytes = static_cast<double>(now.sums.queued_bytes);
-    slot.link_price = now.sums.link_price;
-    slot.limits = limits_between(before.sums, now.sums);
+    slot.raw_bytes_per_second = rate(curve.raw_bytes(before), curve.raw_bytes(now));
+    slot.wire_bytes_per_second =
+        rate(static_cast<double>(before.arrived_bytes), static_cast<double>(now.arrived_bytes));
+    slot.queued_bytes = static_cast<double>(now.queued_bytes);
+    slot.link_price = now.link_price;
+    slot.limits = limits_between(before, now);
     before = now;
   }
   add_levels(slots, series, each);

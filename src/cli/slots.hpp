@@ -13,8 +13,8 @@ namespace adoc::cli {
 struct Slot {
   double begin = 0;  ///< seconds
   double end = 0;
-  double raw_bytes_per_second = 0;   ///< made
-  double wire_bytes_per_second = 0;  ///< arrived
+  double raw_bytes_per_second = 0;   ///< of the data that arrived
+  double wire_bytes_per_second = 0;  ///< as which it did
   double queued_bytes = 0;           ///< at its end
   double link_price = 0;             ///< the same
   LimitShares limits{};

@@ -66,16 +66,18 @@ void tell(const Explanation& explanation) {
   spdlog::critical("{} {}", explanation.limited, explanation.faster);
 }
 
-std::string title_of(const SendOptions& options) {
+std::string title_of(const std::vector<std::string>& paths) {
   std::string title;
-  for (std::size_t i = 0; i < std::min(options.paths.size(), kMostNames); ++i) {
-    const std::string& path = options.paths[i];
-    title += (i == 0 ? "" : ", ") + (path == "-" ? "standard input" : path);
-  }
-  if (options.paths.size() > kMostNames)
-    title += fmt::format(" and {} more", options.paths.size() - kMostNames);
-  if (options.peer.host.empty()) return title;
-  return title + " to " + to_string(options.peer);
+  for (std::size_t i = 0; i < std::min(paths.size(), kMostNames); ++i)
+    title += (i == 0 ? "" : ", ") + paths[i];
+  if (paths.size() > kMostNames) title += fmt::format(" and {} more", paths.size() - kMostNames);
+  return title;
+}
+
+std::string title_of(const SendOptions& options) {
+  std::vector<std::string> paths = options.paths;
+  std::ranges::replace(paths, "-", "standard input");
+  return title_of(paths) + " to " + to_string(options.peer);
 }
 
 bool sends_standard_input(const SendOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "adoc/options.hpp"
 #include "cli/explain.hpp"
@@ -41,6 +42,8 @@ class TransferSummary {
 /// On standard error, since it was asked for.
 void tell(const Explanation& explanation);
 
+/// "src, doc and 3 more".
+[[nodiscard]] std::string title_of(const std::vector<std::string>& paths);
 /// "src, doc to host:4400".
 [[nodiscard]] std::string title_of(const SendOptions& options);
 [[nodiscard]] bool sends_standard_input(const SendOptions& options);

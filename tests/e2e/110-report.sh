@@ -47,6 +47,13 @@ check 'a full disk is said' grep -q 'cannot write the report /dev/full: no space
 expect_exit 3 "$ADOC_SEND" -q --report lost.html "$name" 127.0.0.1:1 2>err
 check 'a transfer that fails has a page too' grep -q '</html>' lost.html
 
+mkdir there
+"$ADOC_CP" -q --report cp.html --explain "$name" there 2>err
+check 'a copy on this machine is explained' grep -qE '^adoc-cp: .* would make it' err
+check 'and has its page' grep -qF '<h1>&lt;b&gt;&amp;&quot;x&#39;.txt to there' cp.html
+expect_exit 2 "$ADOC_CP" --explain host.invalid:file . 2>err
+check 'one from elsewhere cannot be' grep -q 'known where it is sent from' err
+
 [[ -n $BROWSER ]] || skip 'there is no Chromium here'
 # What a user does, and what comes of it, becomes part of the page.
 cat >act.js <<'END'

@@ -11,7 +11,7 @@ cd "$T"
 sanitized=${ADOC_TEST_SANITIZED:-0}
 head -c 12000000 /dev/urandom >random
 seq 1 900000 >numbers
-seq 1 5000000 >more
+seq 1 5000000 >long
 
 # explains SENTENCE PATTERN SENDER_ARGUMENT...: what the sender to $TO says is as PATTERN.
 TO=
@@ -35,7 +35,7 @@ wait "$RECV_PID"
 start_recv --once
 TO=127.0.0.1:$PORT
 explains 'a slow pipe' 'Standard input, which gave .* limited .* A program that writes .* faster' --name piped - < <(
-  for part in {1..12}; do
+  for _ in {1..12}; do
     head -c 200000 numbers
     sleep 0.05
   done
@@ -59,7 +59,7 @@ except ProcessLookupError:
 END
 until [[ -e held ]]; do sleep 0.01; done
 explains 'a receiver without processors' 'The processors of the receiver, .* More or faster processors on the receiver' \
-  --level 1 --ladder lz4 more
+  --level 1 --ladder lz4 long
 wait "$RECV_PID"
 
 if ((!sanitized)) && command -v strace >/dev/null; then
@@ -90,10 +90,24 @@ source "$link"
 at_end link_down
 link_up
 link_rate 40mbit
-in_receiver "$ADOC_RECV" --out "$T/far" --listen "$LINK_RECEIVER_ADDRESS:4400" --once \
-  </dev/null >far.out 2>&1 &
-until grep -q '^listening on ' far.out; do sleep 0.01; done
-IN_SENDER=in_sender
-TO=$LINK_RECEIVER_ADDRESS:4400
-explains 'a shaped link' 'The link, which carried [45]\.[0-9]+ MB/s, limited .* Only a faster link' \
-  --key-file "$KEY_FILE" random
+
+# over_link SENTENCE PATTERN FILE
+over_link() {
+  in_receiver "$ADOC_RECV" --out "$T/far" --listen "$LINK_RECEIVER_ADDRESS:4400" --once \
+    </dev/null >far.out 2>&1 &
+  local receiver=$!
+  until grep -q '^listening on ' far.out; do sleep 0.01; done
+  IN_SENDER=in_sender
+  TO=$LINK_RECEIVER_ADDRESS:4400
+  explains "$1" "$2" --key-file "$KEY_FILE" "$3"
+  wait "$receiver"
+}
+over_link 'a shaped link' 'The link, which carried [45]\.[0-9]+ MB/s, limited .* Only a faster link' random
+
+LINK_WAN_PROGRAM=$ADOC_BIN_DIR/tests/wan_link
+link_wan 400mbit:60ms:0%
+# The window is half of it.
+in_receiver sh -c 'echo 4096 131072 131072 >/proc/sys/net/ipv4/tcp_rmem'
+head -c 2500000 random >little
+over_link 'a small socket buffer' \
+  "The receiver's socket buffer, at a round trip of [67][0-9]\.[0-9] ms, .* net\.ipv4\.tcp_rmem" little

@@ -102,7 +102,13 @@ def main():
         if tag == "svg":
             tops[figure] = float(attributes["data-top"])
     last = max(rows, key=lambda row: float(row["time_s"]))
-    close(area(page.one("data-line", "data")["d"], seconds, tops["rates"]), raw, 0.02, "data over time")
+    # Of the blocks that had arrived, the last one in part.
+    left, arrived = int(last["arrived_bytes"]), 0
+    for row in rows:
+        part = min(1, left / max(1, int(row["wire_bytes"])))
+        arrived += part * int(row["raw_bytes"])
+        left -= part * int(row["wire_bytes"])
+    close(area(page.one("data-line", "data")["d"], seconds, tops["rates"]), arrived, 0.03, "data over time")
     close(area(page.one("data-line", "wire")["d"], seconds, tops["rates"]), int(last["arrived_bytes"]), 0.02,
           "what arrived over time")
     assert max(levels) <= tops["level"], tops

@@ -17,7 +17,9 @@ OWN_STYLE = """
 .bars span:nth-child(3n) { text-align: right; }
 .bars i { display: block; height: .95em; border-radius: 2px; background: var(--of); min-width: 1px; }
 .bars .adoc { font-weight: 600; }
+@media (max-width: 36rem) { .bars { grid-template-columns: 9.2rem 1fr 5.2rem; font-size: .78rem; } }
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 1rem 2.5rem; }
+section > h1 { margin-top: 1.8rem; font-size: 1.2rem; }
 h3 { font-size: .9rem; margin: .6rem 0 .35rem; overflow-wrap: anywhere; }
 @media print { .panels { grid-template-columns: 1fr 1fr; } }
 """
@@ -32,7 +34,7 @@ def shown(records):
 
 def words(record):
     if record["tool"].startswith("level-"):
-        return f"{record['label']}, best level in hindsight"
+        return f"{record['label']} (best level)"
     return record["label"]
 
 
@@ -90,4 +92,7 @@ def page(sections, about):
             f"<title>How fast data gets across</title><style>{style}</style></head><body><main>"
             f"<header><h1>How fast data gets across</h1><p class='sub'>{escape(about)}</p></header>"
             "<p class='said' style='--first:var(--data)'>MB/s of the data as it was, medians. A bar is a share of the fastest "
-            f"beside it.</p>{body or '<p>Nothing with a speed was measured.</p>'}</main></body></html>\n")
+            "beside it.</p><p class='sub'><span class='key' style='--of:var(--data)'>AdOC</span> "
+            "<span class='key' style='--of:var(--receiver)'>the fixed level of AdOC that is best in hindsight</span> "
+            "<span class='key' style='--of:var(--answers)'>others</span></p>"
+            f"{body or '<p>Nothing with a speed was measured.</p>'}</main></body></html>\n")
