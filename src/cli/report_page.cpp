@@ -11,6 +11,7 @@
 #include "cli/report.hpp"
 #include "cli/report_assets.hpp"
 #include "cli/report_plots.hpp"
+#include "cli/shown_changes.hpp"
 #include "cli/units.hpp"
 
 namespace adoc::cli {

@@ -10,13 +10,11 @@
 #include <utility>
 
 #include "cli/html.hpp"
+#include "cli/shown_changes.hpp"
 #include "cli/units.hpp"
 
 namespace adoc::cli {
 namespace {
-
-/// What a finger can tell apart on a small screen.
-constexpr std::size_t kMostChanges = 60;
 
 /// A drawing is so wide and so high, and stretched to where it is shown.
 constexpr double kWidth = 1000;
@@ -30,12 +28,17 @@ void append(std::string& to, fmt::format_string<Arguments...> format, Arguments&
 struct Drawing {
   const std::vector<Slot>& slots;
   double top = 1;  ///< the value at the upper edge
+  /// That at the lower edge of a logarithmic axis; 0: it is linear, from 0 on.
+  double bottom = 0;
 
   [[nodiscard]] double x(std::size_t slot) const {
     return kWidth * static_cast<double>(slot) / static_cast<double>(slots.size());
   }
   [[nodiscard]] double y(double value) const {
-    return kHeight - kHeight * std::clamp(value / top, 0.0, 1.0);
+    const double part = bottom == 0      ? value / top
+                        : value > bottom ? std::log(value / bottom) / std::log(top / bottom)
+                                         : 0;
+    return kHeight - kHeight * std::clamp(part, 0.0, 1.0);
   }
 };
 
@@ -87,6 +90,7 @@ struct Figure {
   std::string label;    ///< what a reader who does not see it is told
   double rem = 6;       ///< its height
   double top = 1;
+  double bottom = 0;                          ///< as in Drawing
   std::function<std::string(double)> unit{};  ///< of the values at the side; none: there are none
   std::string svg{};
   std::string over{};  ///< HTML above it
@@ -99,21 +103,35 @@ std::string in_html(const Figure& figure) {
          R"(<figure data-figure="{}"><figcaption>{}</figcaption>)"
          R"(<div class="plot" style="--high:{}rem">)",
          figure.name, figure.caption, figure.rem);
-  if (figure.unit)
-    for (const double part : {1.0, 0.5, 0.0})
-      append(html,
-             R"(<div class="g" style="top:{0}%"></div><div class="y" style="top:{0}%">{1}</div>)",
-             100 - part * 100, figure.unit(part * figure.top));
+  const double parts = figure.bottom == 0 ? 2 : std::log10(figure.top / figure.bottom);
+  for (double part = parts; figure.unit && part > -0.5; --part) {
+    const double value =
+        figure.bottom == 0 ? figure.top * part / parts : figure.bottom * std::pow(10.0, part);
+    append(
+        html,
+        R"(<div class="g" style="top:{0:.2f}%"></div><div class="y" style="top:{0:.2f}%">{1}</div>)",
+        100 - 100 * part / parts, figure.unit(value));
+  }
   append(html,
          R"(<svg viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}" )"
-         R"(data-top="{:.6g}">{}</svg>)",
-         kWidth, kHeight, figure.label, figure.top, figure.svg);
+         R"(data-top="{:.6g}" data-bottom="{:.6g}">{}</svg>)",
+         kWidth, kHeight, figure.label, figure.top, figure.bottom, figure.svg);
   append(html, R"({}{}</div></figure>)", figure.over, figure.cursor);
   return html;
 }
 
 std::string key(std::string_view colour, std::string_view text) {
   return fmt::format(R"~(<span class="key" style="--of:var(--{})">{}</span>)~", colour, text);
+}
+
+/// What crosses a link that is slow for most of the time would else be a line at the bottom.
+double lower_edge(const std::vector<Slot>& slots, double top) {
+  constexpr double kMostOverMean = 8;
+  constexpr double kSpan = 1000;
+  double sum = 0;
+  for (const Slot& slot : slots) sum += slot.wire_bytes_per_second;
+  const bool is_wide = top * static_cast<double>(slots.size()) > kMostOverMean * sum;
+  return is_wide && sum > 0 ? top / kSpan : 0;
 }
 
 std::string rates(const std::vector<Slot>& slots) {
@@ -126,8 +144,10 @@ std::string rates(const std::vector<Slot>& slots) {
                                      format_rate(most)),
                 .rem = 9,
                 .top = round_up(most),
+                .bottom = lower_edge(slots, round_up(most)),
                 .unit = [](double value) { return value > 0 ? format_rate(value) : "0"; }};
-  const Drawing drawing{slots, figure.top};
+  if (figure.bottom > 0) figure.caption += "<span>each line is ten times the one below</span>";
+  const Drawing drawing{slots, figure.top, figure.bottom};
   figure.svg = drawn(drawing, {"wire", "wire", wire, true}) + drawn(drawing, {"data", "data", raw});
   return in_html(figure);
 }
@@ -166,9 +186,11 @@ std::string levels(const Series& series, const std::vector<Slot>& slots) {
   const Value level = [&held](const Slot& slot) { return held = slot.level.value_or(held); };
   Figure figure{
       .name = "level",
-      .caption = "<b>Level</b>" + key("level", "mean, and range") +
-                 fmt::format("<span>{} changes: touch one, or Tab and the arrow keys</span>",
-                             series.changes()),
+      .caption =
+          "<b>Level</b>" + key("level", "mean, and range") +
+          fmt::format(
+              R"(<span class="hint">{} changes: touch one, or Tab and the arrow keys</span>)",
+              series.changes()),
       .label = fmt::format("Level over time, at most {:.0f}", most),
       .rem = 7,
       .top = std::ceil(most / 2) * 2,
@@ -311,36 +333,6 @@ std::string values(const std::vector<Slot>& slots, bool priced) {
 }
 
 }  // namespace
-
-std::vector<ShownChange> shown_changes(const Series& series, double seconds) {
-  std::vector<ShownChange> shown;
-  std::size_t cell = 0;
-  for (const Series::Bin& bin : series.bins()) {
-    if (!bin.change) continue;
-    const double part = std::clamp(bin.change->time_seconds / seconds, 0.0, 1.0);
-    const auto its = static_cast<std::size_t>(part * kMostChanges);
-    if (shown.empty() || its != cell) {
-      shown.push_back({*bin.change, bin.changes - 1});
-      cell = its;
-      continue;
-    }
-    ShownChange& last = shown.back();
-    last.more += bin.changes;
-    if (std::abs(bin.change->to - bin.change->from) > std::abs(last.change.to - last.change.from))
-      last.change = *bin.change;
-  }
-  return shown;
-}
-
-std::string in_words(const ShownChange& shown, double seconds) {
-  const Series::Change& change = shown.change;
-  std::string text =
-      fmt::format("{}, block {}: level {} to {} ({}), {}", time_text(change.time_seconds, seconds),
-                  change.block, change.from, change.to, change.codec, change.reason);
-  if (shown.more > 0)
-    append(text, "; {} more change{} about then", shown.more, shown.more == 1 ? "" : "s");
-  return text;
-}
 
 std::string plots(const Series& series, const std::vector<Slot>& slots) {
   const bool priced = most_of(slots, [](const Slot& slot) { return slot.link_price; }) > 0;

@@ -47,8 +47,13 @@ def close(drawn, wanted, part, what):
     assert abs(drawn - wanted) <= part * max(abs(wanted), 1), f"{what}: {drawn} is drawn, the trace says {wanted}"
 
 
-def area(path, seconds, top):
-    """Of a line of steps, in value times seconds."""
+def area(path, seconds, axis):
+    """Of a line of steps, in value times seconds; the axis is (top, bottom)."""
+    top, bottom = axis
+
+    def value(part):
+        return top * part if bottom == 0 else bottom * (top / bottom) ** part if part > 0 else 0
+
     x, y, total = 0.0, 0.0, 0.0
     for command, numbers in re.findall(r"([MHV])([-0-9. ]+)", path):
         values = [float(number) for number in numbers.split()]
@@ -57,10 +62,10 @@ def area(path, seconds, top):
         elif command == "V":
             y = values[0]
         else:
-            total += (values[0] - x) * (100 - y)
+            total += (values[0] - x) * value((100 - y) / 100)
             x = values[0]
     assert x == 1000, f"the line ends at {x}"
-    return total / 1000 * seconds * top / 100
+    return total / 1000 * seconds
 
 
 def main():
@@ -100,7 +105,7 @@ def main():
     for tag, attributes in page.elements:
         figure = attributes.get("data-figure", figure)
         if tag == "svg":
-            tops[figure] = float(attributes["data-top"])
+            tops[figure] = float(attributes["data-top"]), float(attributes["data-bottom"])
     last = max(rows, key=lambda row: float(row["time_s"]))
     # Of the blocks that had arrived, the last one in part.
     left, arrived = int(last["arrived_bytes"]), 0
@@ -111,7 +116,7 @@ def main():
     close(area(page.one("data-line", "data")["d"], seconds, tops["rates"]), arrived, 0.03, "data over time")
     close(area(page.one("data-line", "wire")["d"], seconds, tops["rates"]), int(last["arrived_bytes"]), 0.02,
           "what arrived over time")
-    assert max(levels) <= tops["level"], tops
+    assert max(levels) <= tops["level"][0], tops
     mean = area(page.one("data-line", "level")["d"], 1, tops["level"])
     assert min(levels) - 0.1 <= mean <= max(levels) + 0.1, (mean, levels)
 

@@ -6,6 +6,7 @@ adoc_unit_test(util
   unit/util/checksum_test.cpp
   unit/util/content_hasher_test.cpp
   unit/util/descriptor_budget_test.cpp
+  unit/util/live_time_test.cpp
   unit/util/descriptor_limit_test.cpp
   unit/util/error_test.cpp
   unit/util/guarded_test.cpp

@@ -1,8 +1,10 @@
 #include "pipeline/compress_stage.hpp"
 
 #include <future>
+#include <latch>
 #include <map>
 #include <thread>
+#include <utility>
 
 #include "control/fixed_policy.hpp"
 #include "support/compress_stage_fixture.hpp"
@@ -395,6 +397,79 @@ TEST_F(CompressStageTest, BlocksAreCountedAtTheirLevels) {
   EXPECT_TRUE(compress.run());
   EXPECT_EQ(compress.blocks_at_level(), (std::vector<std::uint64_t>{2, 0, 2, 0, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(counters_.raw_bytes, 8'192U + 2 * 204'800U + 5U);
+}
+
+/// Gives a block when it is told to.
+class HeldSource final : public BlockSource {
+ public:
+  std::optional<RawBlock> next(std::span<std::byte> into) override {
+    released.wait();
+    return std::exchange(done_, true) ? std::nullopt
+                                      : std::optional(RawBlock{0, 0, into.first(40'000)});
+  }
+  std::latch released{1};
+
+ private:
+  bool done_ = false;
+};
+
+TEST_F(CompressStageTest, AReaderThatWaitsIsSeenWhileItWaits) {
+  // Goal: what is observed names the source while nothing comes from it, not only afterwards, and
+  // counts nothing for the other threads.
+  FixedPolicy policy(1, 204'800);
+  HeldSource source;
+  Fifo fifo(kRoomForAll);
+  CompressStage stage = this->stage({}, source, policy, fifo);
+  {
+    const std::jthread running([&] { EXPECT_TRUE(stage.run()); });
+    while (stage.observation().source_seconds < 0.02) std::this_thread::yield();
+    const Observation seen = stage.observation();
+    EXPECT_LE(seen.source_seconds, seen.time_seconds);
+    EXPECT_EQ(seen.making_seconds, 0);
+    source.released.count_down();
+  }
+  const auto decisions = observer_.decisions();
+  ASSERT_EQ(decisions.size(), 1U);
+  const Observation& seen = decisions.front().seen;
+  EXPECT_GE(seen.source_seconds, 0.02);
+  EXPECT_GT(seen.making_seconds, 0);
+  EXPECT_EQ(seen.time_seconds, decisions.front().time_seconds);
+  EXPECT_GT(seen.queued_bytes, 0U);
+  fifo.close();
+}
+
+TEST_F(CompressStageTest, AnObservationGoesOnFromEarlierConnections) {
+  // Goal: time and sums of what a connection did count from those before it.
+  FixedPolicy policy(1, 204'800);
+  MemorySource source(testkit::some_words(1'000, rng_));
+  Fifo fifo(kRoomForAll);
+  CompressStage::Setup setup{.ladder = ladder_ = Ladder::named("zlib"),
+                             .policy = policy,
+                             .packet_bytes = 8'192,
+                             .block_bytes = 0,
+                             .threads = 1,
+                             .memory_bytes = SIZE_MAX,
+                             .source = source,
+                             .fifo = fifo,
+                             .stock = stock_,
+                             .counters = counters_,
+                             .receiver = receiver_,
+                             .peer_features = features_,
+                             .observer = &observer_,
+                             .before = {.time_seconds = 100,
+                                        .arrived_bytes = 1'000,
+                                        .receiver_seconds = 50,
+                                        .written_bytes = 3'000}};
+  receiver_.tell({.seconds = 2, .stalled_seconds = 1, .written_bytes = 500});
+  CompressStage stage(setup);
+  EXPECT_TRUE(stage.run());
+  const Observation seen = observer_.decisions().front().seen;
+  EXPECT_GE(seen.time_seconds, 100);
+  EXPECT_EQ(seen.arrived_bytes, 1'000U);
+  EXPECT_EQ(seen.receiver_seconds, 52);
+  EXPECT_EQ(seen.receiver_stalled_seconds, 1);
+  EXPECT_EQ(seen.written_bytes, 3'500U);
+  fifo.close();
 }
 
 }  // namespace
