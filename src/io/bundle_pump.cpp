@@ -256,6 +256,8 @@ void BundlePump::measure() {
   std::uint64_t unsent = 0;
   double queue = 0;
   double round_trip = 0;
+  Delivery mean;
+  const double part = 1 / static_cast<double>(std::max<std::size_t>(1, links_.size()));
   for (const auto& link : links_) {
     const auto delivery = link->stream().delivery();
     if (!delivery) continue;
@@ -263,6 +265,9 @@ void BundlePump::measure() {
     unsent += delivery->unsent_bytes;
     queue = std::max(queue, delivery->queue_seconds);
     round_trip = std::max(round_trip, delivery->round_trip_seconds);
+    mean.receive_window_seconds += delivery->receive_window_seconds * part;
+    mean.send_buffer_seconds += delivery->send_buffer_seconds * part;
+    mean.retransmitted_bytes += delivery->retransmitted_bytes;
   }
   std::size_t limit = 0;
   {
@@ -271,6 +276,9 @@ void BundlePump::measure() {
     state->unsent = unsent;
     state->queue_seconds = queue;
     state->round_trip_seconds = round_trip;
+    state->receive_window_seconds = mean.receive_window_seconds;
+    state->send_buffer_seconds = mean.send_buffer_seconds;
+    state->retransmitted_bytes = mean.retransmitted_bytes;
     state->out.set_patience(std::max(kLateSeconds, kLateRoundTrips * round_trip));
     limit = state->unsent_limit;
   }

@@ -57,6 +57,9 @@ struct BundleState {
   std::uint64_t unsent = 0;  ///< of that, with this system
   double queue_seconds = 0;
   double round_trip_seconds = 0;
+  double receive_window_seconds = 0;  ///< and the next, as in Delivery
+  double send_buffer_seconds = 0;
+  std::uint64_t retransmitted_bytes = 0;
   std::uint64_t most_arrived = 0;  ///< that was told of all
   std::size_t unsent_limit = 0;    ///< for all together; 0: nobody has said
 };

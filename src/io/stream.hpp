@@ -26,8 +26,8 @@ struct Delivery {
   // For who wants to know why; the system's sums, 0 where it does not tell.
   double receive_window_seconds = 0;  ///< the peer's system had no room for more
   double send_buffer_seconds = 0;     ///< ours had none
-  double round_trip_seconds = 0;      ///< lately
   std::uint64_t retransmitted_bytes = 0;
+  std::uint64_t connections = 1;  ///< over which they go; of the seconds it is the mean
 };
 
 /// A connection: bytes in order, both ways. One thread may read while another writes.

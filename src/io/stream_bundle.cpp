@@ -97,7 +97,11 @@ std::optional<Delivery> StreamBundle::delivery() const noexcept {
   return Delivery{.arrived_bytes = state->most_arrived,
                   .unsent_bytes = waiting + state->unsent,
                   .queue_seconds = state->queue_seconds,
-                  .round_trip_seconds = state->round_trip_seconds};
+                  .round_trip_seconds = state->round_trip_seconds,
+                  .receive_window_seconds = state->receive_window_seconds,
+                  .send_buffer_seconds = state->send_buffer_seconds,
+                  .retransmitted_bytes = state->retransmitted_bytes,
+                  .connections = state->connections};
 }
 
 bool StreamBundle::delivery_waits() const noexcept {

@@ -289,6 +289,7 @@ Observation CompressStage::seen(const LinkState& link) const {
       .arrived_bytes = before.arrived_bytes + link.arrived_bytes,
       .queued_bytes = link.queued_bytes,
       .link_price = link_price_.load(std::memory_order_relaxed),
+      .streams = delivery.connections,
       .sending_seconds = times.sending.seconds(now),
       .sending_processor_seconds = sum(times.sending_processor_ns),
       .held_back_seconds = times.held_back.seconds(now),
