@@ -52,6 +52,14 @@ Outcome outcome_of(const Reported& reported, const LimitShares& limits) {
           .standard_input = reported.standard_input};
 }
 
+/// The most that there were: at the end they go.
+std::uint64_t streams_of(const Reported& reported) {
+  std::uint64_t most = reported.statistics ? reported.statistics->streams : 1;
+  for (const Series::Bin& bin : reported.series.bins())
+    if (bin.used) most = std::max(most, bin.seen.streams);
+  return most;
+}
+
 std::string tile(std::string_view name, const std::string& value, const std::string& more) {
   return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>", name, value, more);
 }
@@ -76,7 +84,7 @@ std::string tiles(const Reported& reported) {
   const double rate = totals.seconds > 0 ? raw / totals.seconds : 0;
   const double wire_rate = totals.seconds > 0 ? wire / totals.seconds : 0;
   html += tile("rate", format_rate(rate), fmt::format("{} on the wire", format_rate(wire_rate)));
-  const std::uint64_t streams = std::max<std::uint64_t>(1, reported.series.last().streams);
+  const std::uint64_t streams = streams_of(reported);
   html += tile("streams", fmt::format("{}", streams),
                streams == 1 ? "one connection" : "connections side by side");
   return html + "</dl>";
