@@ -40,7 +40,7 @@ test  | netcat-openbsd     | peers that do not speak AdOC, and the race against 
 test  | openssl            | a peer of its own making at the door of adoc-recv
 test  | python3            | peers that misbehave to the byte, and the race
 test  | procps             | ps, pgrep: no process is left behind
-test  | util-linux         | unshare, script, setarch: namespaces, terminals, address layout for TSan
+test  | util-linux         | unshare, script, setarch: namespaces, terminals, addresses for TSan
 test  | diffutils          | cmp, diff
 test  | spin               | the model of the protocol is checked
 test  | e2fsprogs          | a file system whose times are whole seconds

@@ -17,7 +17,7 @@ constexpr std::size_t kMostPartBytes = 1 << 20;
 /// Some of the longest names.
 constexpr std::size_t kLeastReadBytes = 4 << 10;
 /// What a suspended reader keeps at most: enough for all names of most directories.
-constexpr std::size_t kKeptBytes = 64 << 10;
+constexpr std::size_t kListingKeptBytes = 64 << 10;
 
 const dirent64& entry_at(const char* at) noexcept { return *reinterpret_cast<const dirent64*>(at); }
 
@@ -84,7 +84,7 @@ void DirectoryReader::suspend() {
   directory_.reset();
   std::size_t rest_bytes = 0;
   for (std::size_t i = at_; i < items_.size(); ++i) rest_bytes += item(i).d_reclen;
-  if (rest_bytes > kKeptBytes) return drop_part();
+  if (rest_bytes > kListingKeptBytes) return drop_part();
   auto rest = std::make_unique_for_overwrite<char[]>(rest_bytes);
   std::vector<std::uint32_t> items;
   items.reserve(items_.size() - at_);
