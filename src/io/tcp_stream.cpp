@@ -28,7 +28,7 @@ constexpr int kMostRtoMaxMs = 120'000;
 /// Of a limit on silence, how much may pass between two attempts to get through.
 constexpr int kAttemptsInSilence = 8;
 constexpr std::size_t kFirstUnsentLimit = 128 << 10;
-constexpr std::size_t kMaxPieces = 64;
+constexpr std::size_t kMostIovecs = 64;
 }  // namespace
 
 TcpStream::TcpStream(Fd socket, std::string peer, Wakeup stopping)
@@ -117,7 +117,7 @@ std::size_t TcpStream::read_some(std::span<std::byte> into) {
 }
 
 std::optional<std::size_t> TcpStream::write_now(std::span<const ByteSpan> pieces) {
-  std::array<iovec, kMaxPieces> parts{};
+  std::array<iovec, kMostIovecs> parts{};
   const std::size_t count = std::min(pieces.size(), parts.size());
   for (std::size_t i = 0; i < count; ++i)
     // sendmsg() does not write to what it is given, its types only cannot say so.
