@@ -17,7 +17,7 @@ constexpr int kStepsAtOnce = 32;
 
 /// What comes a second time is read to nowhere, and what the peer has already is written from
 /// nowhere: its memory may have been used again.
-constexpr std::array<std::byte, 16 << 10> kNothing{};
+constexpr std::array<std::byte, 16 << 10> kZeros{};
 
 double now_seconds() noexcept {
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
@@ -194,7 +194,7 @@ bool BundleLink::write_record() {
     if (data != 0 && place < known) {
       const std::uint64_t end = std::min(known, record_->end);
       pieces[count++] =
-          ByteSpan(kNothing).first(std::min<std::uint64_t>(kNothing.size(), end - place));
+          ByteSpan(kZeros).first(std::min<std::uint64_t>(kZeros.size(), end - place));
     } else {
       for (; data != 0 && place < record_->end && count < pieces.size(); ++count) {
         pieces[count] = shared_.out.at(place, record_->end - place);
