@@ -22,6 +22,11 @@ std::chrono::nanoseconds nanoseconds(double seconds) {
   return std::chrono::nanoseconds(to_ns(seconds));
 }
 
+/// Of a sum of what a peer may have made up.
+std::uint64_t whole(double bytes) {
+  return static_cast<std::uint64_t>(std::clamp(bytes, 0.0, 0x1p63));
+}
+
 }  // namespace
 
 CompressStage::CompressStage(const Setup& setup)
@@ -284,31 +289,30 @@ Observation CompressStage::seen(const LinkState& link) const {
   const double answers = times.answers.seconds(now);
   const double reading = times.reading.seconds(now) - answers - sum(times.reading_processor_ns);
   const ReceiverReport& receiver = link.receiver;
-  return {
-      .time_seconds = before.time_seconds + link.seconds,
-      .arrived_bytes = before.arrived_bytes + link.arrived_bytes,
-      .queued_bytes = link.queued_bytes,
-      .link_price = link_price_.load(std::memory_order_relaxed),
-      .streams = delivery.connections,
-      .sending_seconds = times.sending.seconds(now),
-      .sending_processor_seconds = sum(times.sending_processor_ns),
-      .held_back_seconds = times.held_back.seconds(now),
-      .receive_window_seconds = before.receive_window_seconds + delivery.receive_window_seconds,
-      .send_buffer_seconds = before.send_buffer_seconds + delivery.send_buffer_seconds,
-      .round_trip_seconds = delivery.round_trip_seconds,
-      .retransmitted_bytes = before.retransmitted_bytes + delivery.retransmitted_bytes,
-      .source_seconds = std::max(0.0, reading),
-      .answer_seconds = times.connecting.seconds(now) + answers,
-      .walking_seconds = times.walking.seconds(now),
-      .commit_seconds = times.commits.seconds(now),
-      .making_seconds = sum(times.making_ns),
-      .making_processor_seconds = sum(times.making_processor_ns),
-      .finishing_seconds = times.finishing.seconds(now),
-      .receiver_seconds = before.receiver_seconds + receiver.seconds,
-      .receiver_stalled_seconds = before.receiver_stalled_seconds + receiver.stalled_seconds,
-      .decompressing_seconds = before.decompressing_seconds + receiver.decompressing_seconds,
-      .writing_seconds = before.writing_seconds + receiver.writing_seconds,
-      .written_bytes = before.written_bytes + static_cast<std::uint64_t>(receiver.written_bytes)};
+  return {.time_seconds = before.time_seconds + link.seconds,
+          .arrived_bytes = before.arrived_bytes + link.arrived_bytes,
+          .queued_bytes = link.queued_bytes,
+          .link_price = link_price_.load(std::memory_order_relaxed),
+          .streams = delivery.connections,
+          .sending_seconds = times.sending.seconds(now),
+          .sending_processor_seconds = sum(times.sending_processor_ns),
+          .held_back_seconds = times.held_back.seconds(now),
+          .receive_window_seconds = before.receive_window_seconds + delivery.receive_window_seconds,
+          .send_buffer_seconds = before.send_buffer_seconds + delivery.send_buffer_seconds,
+          .round_trip_seconds = delivery.round_trip_seconds,
+          .retransmitted_bytes = before.retransmitted_bytes + delivery.retransmitted_bytes,
+          .source_seconds = std::max(0.0, reading),
+          .answer_seconds = times.connecting.seconds(now) + answers,
+          .walking_seconds = times.walking.seconds(now),
+          .commit_seconds = times.commits.seconds(now),
+          .making_seconds = sum(times.making_ns),
+          .making_processor_seconds = sum(times.making_processor_ns),
+          .finishing_seconds = times.finishing.seconds(now),
+          .receiver_seconds = before.receiver_seconds + receiver.seconds,
+          .receiver_stalled_seconds = before.receiver_stalled_seconds + receiver.stalled_seconds,
+          .decompressing_seconds = before.decompressing_seconds + receiver.decompressing_seconds,
+          .writing_seconds = before.writing_seconds + receiver.writing_seconds,
+          .written_bytes = before.written_bytes + whole(receiver.written_bytes)};
 }
 
 // A dense block takes a second: what the link does meanwhile is seen from packet to packet.
