@@ -193,8 +193,7 @@ bool BundleLink::write_record() {
     std::uint64_t place = record_->begin + behind;
     if (data != 0 && place < known) {
       const std::uint64_t end = std::min(known, record_->end);
-      pieces[count++] =
-          ByteSpan(kZeros).first(std::min<std::uint64_t>(kZeros.size(), end - place));
+      pieces[count++] = ByteSpan(kZeros).first(std::min<std::uint64_t>(kZeros.size(), end - place));
     } else {
       for (; data != 0 && place < record_->end && count < pieces.size(); ++count) {
         pieces[count] = shared_.out.at(place, record_->end - place);
