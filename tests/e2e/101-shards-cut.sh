@@ -30,7 +30,7 @@ rm -r out
 
 # Killed in the middle, on both sides: what is whole of a part is not sent again.
 start_recv -q
-"$ADOC_SEND" -q --retry 0 --bwlimit 20M --level 0 --shard 1/2 tree "127.0.0.1:$PORT" 2>send.err &
+"$ADOC_SEND" -q --retry 0 --bwlimit 4M --level 0 --shard 1/2 tree "127.0.0.1:$PORT" 2>send.err &
 # shellcheck disable=SC2034 # of ends
 SENDER=$!
 has_piece() { (($(pieces) > 0)); }

@@ -32,11 +32,11 @@ struct Target {
   bool in_two_steps = false;  ///< the second one once standard input ends
 };
 
-/// One connection that says all of this, and hears the receiver out.
-void say(const Target& target, std::initializer_list<Bytes> frames) {
+/// One connection that says all of this, and goes when the receiver has, or is silent for so long.
+void say(const Target& target, std::initializer_list<Bytes> frames, Limit patience = Limit(300)) {
   ScriptedPeer peer = ScriptedPeer::connect(target.port);
   peer.say(joined({Hello{.role = Role::sender}.encode(), joined(frames)}));
-  static_cast<void>(peer.hear_all(Limit(300)));
+  static_cast<void>(peer.hear_all(patience));
 }
 
 Bytes offer(std::uint64_t batch, const std::vector<Entry>& entries) {
@@ -303,7 +303,7 @@ void implied(const Target& target) {
   Offer offer{.batch = 0, .last = true};
   pack_manifest(entries, offer);
   std::printf("%zu bytes of offers\n", offer.stored.size());
-  say(target, {encode_frame(offer), done(0, 0)});
+  say(target, {encode_frame(offer), done(0, 0)}, Limit(20'000));
 }
 
 /// Has a large file compared, does not wait for the answer, and goes: as a program that ends, and
