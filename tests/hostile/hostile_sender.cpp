@@ -303,7 +303,7 @@ void implied(const Target& target) {
   Offer offer{.batch = 0, .last = true};
   pack_manifest(entries, offer);
   std::printf("%zu bytes of offers\n", offer.stored.size());
-  say(target, {encode_frame(offer), done(0, 0)}, Limit(20'000));
+  say(target, {encode_frame(offer), done(0, 0)}, Limit(3'000));
 }
 
 /// Has a large file compared, does not wait for the answer, and goes: as a program that ends, and
