@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Goal: a transfer over several connections arrives as it was sent, with TLS and without; any of them
-# may be cut at any moment, and neither program notices; what a receiver takes is bounded; others
-# that know nothing of it go on with one.
+# Goal: a transfer over several connections arrives as it was sent, with TLS and without; any of
+# them may be cut at any moment, and neither program notices; what a receiver takes is bounded;
+# others that know nothing of it go on with one.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 
