@@ -41,7 +41,7 @@ empty_out
 (cd other && find . -type f -name '*2' -print0) >list
 for k in 3 1 2; do shard "$k/3" -q -0 --files-from list other; done
 sends 0 -q -0 --files-from list other --dry-run
-check 'a list' [ ! -s send.out ]
+check 'a list' empty send.out
 check 'all of the list' [ "$(cd out && find . -type f | wc -l)" == "$(tr -cd '\0' <list | wc -c)" ]
 empty_out
 

@@ -58,6 +58,14 @@ check 'one from elsewhere cannot be' grep -q 'known where it is sent from' err
 [[ -n $BROWSER ]] || skip 'there is no Chromium here'
 # What a user does, and what comes of it, becomes part of the page.
 cat >act.js <<'END'
+// As long as its window has not got the focus, a page hears no focus event of its elements.
+if (!document.hasFocus()) {
+  const focus = HTMLElement.prototype.focus;
+  HTMLElement.prototype.focus = function () {
+    focus.call(this);
+    this.dispatchEvent(new FocusEvent("focus"));
+  };
+}
 const out = document.documentElement.dataset;
 const told = () => document.getElementById("told").textContent;
 out.wide = document.documentElement.scrollWidth > innerWidth;

@@ -44,7 +44,7 @@ echo changed >>tree/one/file
 sends 0 $RSYNC tree
 as_by_rsync tree
 sends 0 $RSYNC -n tree
-check 'a dry run lists no name that is there' [ ! -s send.out ]
+check 'a dry run lists no name that is there' empty send.out
 rm -r out/tree
 sends 0 tree
 check 'without options each name is a file' [ -z "$(find out -type f -links +1)" ]

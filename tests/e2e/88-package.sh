@@ -70,7 +70,7 @@ sed "s,=/usr/bin/,=$root/usr/bin/," "$unit" >adoc-recv.service
 cp "${unit%service}socket" .
 systemd-analyze verify --man=no ./adoc-recv.service ./adoc-recv.socket >verify.out 2>&1 ||
   fail "systemd-analyze verify: $(cat verify.out)"
-check 'systemd has nothing to say about the units' [ ! -s verify.out ]
+check 'systemd has nothing to say about the units' empty verify.out
 systemd-analyze security --offline=true --threshold=20 --no-pager ./adoc-recv.service \
   >security.out 2>&1 || fail "systemd-analyze security: $(cat security.out)"
 tail -n 1 security.out

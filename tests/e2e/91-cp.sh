@@ -25,7 +25,7 @@ cp_ends 0 --via ssh -r "far:$T/far/tree" back
 check 'and comes back' diff -r tree back
 cp_ends 0 --json data "far:$T/far/direct"
 check 'what is there is not sent again' grep -q '"skipped":1' cp.out
-check 'on success nothing is said' [ ! -s cp.err ]
+check 'on success nothing is said' empty cp.err
 
 # A connection takes longer than what is little.
 head -c 1048576 data >little
@@ -85,7 +85,7 @@ rm bin/adoc-cp
 if ! sanitized; then
   cp_ends 0 --bootstrap data "far:$T/far/brought"
   check 'it brings itself along' cmp data far/brought
-  check 'and no shell says that it was not found' [ ! -s cp.err ]
+  check 'and no shell says that it was not found' empty cp.err
   check 'to the cache, for this user alone' [ "$(stat -c %a far-cache/adoc/adoc-cp-*)" = 700 ]
   printf 'x' >>"$(echo far-cache/adoc/adoc-cp-*)"
   cp_ends 0 --bootstrap data "far:$T/far/again"

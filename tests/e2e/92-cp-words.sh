@@ -24,7 +24,7 @@ for force in force yes; do
   sed -i "s/RequestTTY .*/RequestTTY $force/" chatty
   SSH_CONFIG=chatty cp_ends 0 one "far:$T/far/$force"
   check "with RequestTTY $force it arrives" cmp one "far/$force"
-  check "with RequestTTY $force nothing is said" [ ! -s cp.err ]
+  check "with RequestTTY $force nothing is said" empty cp.err
 done
 
 # Each of these is refused, and ssh never runs.
@@ -102,7 +102,7 @@ for words in "kinds far:$T/here/k1" "far:$T/kinds here/k2" "far:$T/kinds other:$
   check 'and what is not kept' [ "$(grep -c 'not kept: hard links of 2' cp.err)" == 1 ]
   # shellcheck disable=SC2086
   cp_ends 0 -q -r $words
-  check '-q says nothing of it' [ ! -s cp.err ]
+  check '-q says nothing of it' empty cp.err
 done
 cp_ends 1 "far:$T/missing" "far:$T/one" here
 check 'a failure is said once' [ "$(grep -c missing cp.err)" == 1 ]

@@ -59,6 +59,9 @@ check() {
   echo "ok: $sentence"
 }
 
+# empty FILE: nothing is in it, or what is in it is shown.
+empty() { [[ ! -s $1 ]] || ! head -c 2000 "$1" >&9; }
+
 # expect_exit CODE COMMAND...: the command ends with exactly this code.
 expect_exit() {
   local wanted=$1 code=0
