@@ -1,0 +1,36 @@
+# The systems of the papers, built to the letter; part of tests/CMakeLists.txt. What can be tested
+# is a library of its own, and each paper has a program that prints its figures.
+
+add_library(papers STATIC
+  bench/papers/jeannot/packets.cpp
+  bench/papers/seismic/archive.cpp
+  bench/papers/seismic/huffman.cpp
+  bench/papers/seismic/lifting.cpp
+  bench/papers/seismic/segy.cpp
+  bench/papers/seismic/shot.cpp
+  bench/papers/selective/fpc.cpp
+  bench/papers/selective/lsb_cut.cpp
+  bench/papers/selective/network.cpp
+  bench/papers/selective/topology.cpp
+)
+# Names in anonymous namespaces are a file's own.
+set_target_properties(papers PROPERTIES UNITY_BUILD OFF)
+target_include_directories(papers
+  PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(papers PUBLIC adoc PRIVATE adoc_compile_options)
+
+foreach(paper IN ITEMS jeannot seismic selective)
+  add_executable(paper_${paper} bench/papers/${paper}/main.cpp)
+  target_include_directories(paper_${paper} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(paper_${paper} PRIVATE papers adoc adoc_compile_options)
+endforeach()
+target_link_libraries(paper_jeannot PRIVATE ZLIB::ZLIB)
+
+adoc_unit_test(papers
+  bench/papers/jeannot_test.cpp
+  bench/papers/seismic_test.cpp
+  bench/papers/selective_test.cpp
+)
+if(TARGET unit_papers)
+  target_link_libraries(unit_papers PRIVATE papers)
+endif()
