@@ -9,15 +9,17 @@ usage() {
 usage: fidelity.sh [options] [DATA_DIR]
 
 Prints Table 1 and Figure 3 of the paper for this machine, and how long adoc-send takes to send a
-sparse matrix and a tar of binaries over links of several rates, beside nc, scp and scp -C. The links
-are two network namespaces with tc tbf between them: they need root. DATA_DIR holds the two files,
-as *.hb or *.mtx and as *.tar, itself or in a folder below; without one they are made, as large as
-the paper's (52,633,266 bytes).
+sparse matrix and a tar of binaries over links of several rates, beside nc, scp and scp -C. The
+links are two network namespaces with tc tbf between them: they need root. DATA_DIR holds the two
+files, as *.hb or *.mtx and as *.tar, itself or in a folder below; without one they are made, as
+large as the paper's (52,633,266 bytes).
 
   --matrix FILE, --tar FILE   these files
   --bin DIR                   where AdOC was built (default: build/ of this checkout)
   --only LIST                 of table1,figure3,links,random (default: all)
-  --rates LIST                of the links, as tc writes them, or none (default: 10mbit,100mbit,1gbit,none)
+  --rates LIST                of the links, as tc writes them, or none (default:
+                              10mbit,100mbit,1gbit,none); Table 2's others are
+                              1.8mbit,507kbit,42.5kbit: 25 minutes a round
   --rounds N                  each tool once in each round (default: 3)
   --markdown                  headings between the tables, as PAPERS.md has them
   --help
@@ -87,7 +89,8 @@ largest() {
   local dir=$1 names=() pattern
   shift
   for pattern in "$@"; do names+=(-o -name "$pattern"); done
-  find "$dir" -maxdepth 2 -type f \( "${names[@]:1}" \) -printf '%s %p\n' | sort -rn | sed -n '1s/^[0-9]* //p'
+  find "$dir" -maxdepth 2 -type f \( "${names[@]:1}" \) -printf '%s %p\n' |
+    sort -rn | sed -n '1s/^[0-9]* //p'
 }
 
 find_data() {
@@ -104,7 +107,8 @@ find_data() {
   if [[ -z $tar ]]; then
     tar=$WORK/bin.tar
     # tar is stopped once there is enough of it.
-    tar --sort=name --owner=0 --group=0 -C / -cf - usr/bin 2>/dev/null | head -c "$kPaperBytes" >"$tar" || true
+    tar --sort=name --owner=0 --group=0 -C / -cf - usr/bin 2>/dev/null |
+      head -c "$kPaperBytes" >"$tar" || true
     (($(stat -c %s "$tar") == kPaperBytes)) || die '/usr/bin is too small; see --tar'
   fi
   [[ -r $matrix ]] || die "cannot read $matrix"
@@ -114,8 +118,8 @@ find_data() {
 heading() { printf '\n%s%s\n' "${markdown:+## }" "$1"; }
 wanted() { [[ ,$only, == *",$1,"* ]]; }
 
-# The share of the raw bytes that went at each level, levels above 9 in groups; at level 0 a block is
-# one packet.
+# The share of the raw bytes that went at each level, levels above 9 in groups; at level 0 a block
+# is one packet.
 levels_in_words() {
   awk -F'[:,]' '
     function group(level) {
@@ -168,30 +172,45 @@ race() {
   read -r nc_median _ < <(cut -d' ' -f1 "$WORK/times.nc" | statistics)
   for tool in "${tools[@]}"; do
     read -r median least most _ < <(cut -d' ' -f1 "$WORK/times.$tool" | statistics)
-    levels=$(sort -g "$WORK/times.$tool" | sed -n "$(((rounds + 1) / 2))p" | cut -s -d' ' -f2 | levels_in_words)
+    levels=$(sort -g "$WORK/times.$tool" | sed -n "$(((rounds + 1) / 2))p" | cut -s -d' ' -f2 |
+      levels_in_words)
     awk -v t="$(in_words "$tool")" -v m="$median" -v a="$least" -v b="$most" -v n="$nc_median" \
-      -v l="$levels" 'BEGIN { printf "| %s | %.3f | %.3f | %.3f | %.2f | %s |\n", t, m, a, b, n / m, l }'
+      -v l="$levels" 'BEGIN {
+        printf "| %s | %.3f | %.3f | %.3f | %.2f | %s |\n", t, m, a, b, n / m, l
+      }'
   done
 }
 
-rate_in_words() { if [[ $1 == none ]]; then echo 'No limit'; else echo "$1/s" | sed 's/[kmg]bit/ \u&/'; fi; }
-
-# A file for a link as slow as this: the whole one, or its first fifth.
-cut_for() {
-  local rate=$1 file=$2 part
-  if [[ $rate != 10mbit ]]; then
-    echo "$file"
-    return
+rate_in_words() {
+  if [[ $1 == none ]]; then echo 'No limit'; else
+    echo "$1/s" | sed 's/kbit/ &/; s/[mg]bit/ \u&/'
   fi
-  part="$WORK/first-fifth-of-$(basename "$file")"
-  head -c "$(($(stat -c %s "$file") / 5))" "$file" >"$part"
+}
+
+# A file for a link as slow as this: the whole one, or its beginning. The slow links of Table 2 get
+# what takes them 20 s, 30 s and two minutes as it is.
+cut_for() {
+  local rate=$1 file=$2 part bytes name
+  case $rate in
+    10mbit) bytes=$(($(stat -c %s "$file") / 5)) name=first-fifth-of ;;
+    1.8mbit) bytes=4500000 name=beginning-of ;;
+    507kbit) bytes=1900000 name=beginning-of ;;
+    42.5kbit) bytes=640000 name=beginning-of ;;
+    *)
+      echo "$file"
+      return
+      ;;
+  esac
+  part="$WORK/$name-$(basename "$file")"
+  head -c "$bytes" "$file" >"$part"
   echo "$part"
 }
 
 prepare_links() {
   mkdir -p "$DESTINATION"
-  mount -t tmpfs -o "size=$((4 * $(stat -Lc %s "$matrix" "$tar" | sort -n | tail -n 1) + 512000000))" \
-    tmpfs "$DESTINATION"
+  local most
+  most=$(stat -Lc %s "$matrix" "$tar" | sort -n | tail -n 1)
+  mount -t tmpfs -o "size=$((4 * most + 512000000))" tmpfs "$DESTINATION"
   link_up
   start_receivers
 }
@@ -212,14 +231,16 @@ measure_random() {
   heading 'Incompressible data'
   head -c "$kPaperBytes" /dev/urandom >"$WORK/random"
   for rate in 100mbit 1gbit; do
-    race "$rate" "$WORK/random" nc adoc,--ladder,zlib,--policy,adoc adoc,--policy,adoc adoc,--level,0
+    race "$rate" "$WORK/random" nc adoc,--ladder,zlib,--policy,adoc adoc,--policy,adoc \
+      adoc,--level,0
   done
 }
 
 machine() {
   printf '%s, %s on %s, %s CPUs, Linux %s, TCP %s; load before: %s\n' "$(date -u +%Y-%m-%d)" \
     "$(. /etc/os-release && echo "$PRETTY_NAME")" \
-    "$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)" "$(uname -r)" \
+    "$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)" \
+    "$(nproc)" "$(uname -r)" \
     "$(cat /proc/sys/net/ipv4/tcp_congestion_control)" \
     "$(cut -d' ' -f1-3 /proc/loadavg)"
 }
@@ -239,7 +260,8 @@ fi
 if wanted links || wanted random; then
   if link_possible; then
     for program in nc scp ssh-keygen; do
-      command -v "$program" >/dev/null || die "$program is missing (netcat-openbsd, openssh-client, openssh-server)"
+      command -v "$program" >/dev/null ||
+        die "$program is missing (netcat-openbsd, openssh-client, openssh-server)"
     done
     prepare_links
     ! wanted links || measure_links

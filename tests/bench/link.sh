@@ -5,12 +5,13 @@
 #   link_possible            0, or says on standard error what is missing
 #   link_up                  makes the link; to be called once, with link_down in the EXIT trap;
 #                            named $LINK_NAME, if that is set
-#   link_rate RATE|none      as tc writes it (10mbit, 1gbit), in both directions; also while it is used
+#   link_rate RATE|none      as tc writes it (10mbit, 1gbit), in both directions; also while it is
+#                            used, but not back from below 2 Mbit/s, a modem, which stays one
 #   link_wan PATH [OPTION]   a long path in the place of that link, until link_rate is called again:
 #                            tests/support/wan_link.cpp says what PATH is; the program is
 #                            $LINK_WAN_PROGRAM, and TCP's congestion control at both ends
 #                            $LINK_CONGESTION (cubic)
-#   in_sender COMMAND...     runs it at the one end; the other end is $LINK_RECEIVER_ADDRESS from there
+#   in_sender COMMAND...     runs it at the one end; the other is $LINK_RECEIVER_ADDRESS from there
 #   in_receiver COMMAND...   runs it at the other end
 #   link_down                ends what still runs at either end, and removes the link
 
@@ -88,7 +89,7 @@ _link_end() {
   ip -n "$LINK_NAME-$1" address add "$2/24" dev link0
   ip -n "$LINK_NAME-$1" link set lo up
   ip -n "$LINK_NAME-$1" link set link0 up
-  # Else a connection would begin with what an earlier one, of another tool at another rate, had learnt.
+  # Else a connection would begin with what one of another tool, at another rate, had learnt.
   nsenter --net="/run/netns/$LINK_NAME-$1" sh -c 'echo 1 >/proc/sys/net/ipv4/tcp_no_metrics_save'
 }
 
@@ -101,6 +102,11 @@ link_rate() {
   for end in s r; do
     if [[ $1 == none ]]; then
       tc -n "$LINK_NAME-$end" qdisc del dev link0 root 2>/dev/null || true
+    elif (($(_link_bits "$1") < 2000000)); then
+      # A modem: single packets, of which 32 KB may wait. Packets of 64 KiB would be seconds here.
+      ip -n "$LINK_NAME-$end" link set link0 gso_max_segs 1
+      tc -n "$LINK_NAME-$end" qdisc replace dev link0 root handle 1: \
+        tbf rate "$1" burst 3200 limit 32768
     else
       # 50 ms of packets may wait.
       tc -n "$LINK_NAME-$end" qdisc replace dev link0 root handle 1: \
@@ -109,18 +115,22 @@ link_rate() {
   done
 }
 
-# In bytes: 2 ms of the rate, but more than the largest packet that waits already (64 KiB, before it is
-# cut up): tbf would never let that one through, and nothing behind it.
-_link_burst() {
+_link_bits() {
   awk -v rate="$1" 'BEGIN {
     unit = tolower(rate); gsub(/[0-9.]/, "", unit)
     bits = rate + 0
     if (unit ~ /^k/) bits *= 1e3
     if (unit ~ /^m/) bits *= 1e6
     if (unit ~ /^g/) bits *= 1e9
-    burst = bits / 8 * 0.002
-    printf "%d\n", burst < 70000 ? 70000 : burst
+    printf "%d\n", bits
   }'
+}
+
+# In bytes: 2 ms of the rate, but more than the largest packet that waits already (64 KiB, before it
+# is cut up): tbf would never let that one through, and nothing behind it.
+_link_burst() {
+  local burst=$(($(_link_bits "$1") / 4000))
+  echo $((burst < 70000 ? 70000 : burst))
 }
 
 # Lighter than "ip netns exec", which mounts a new /sys each time.
@@ -145,7 +155,9 @@ link_down() {
   _link_wan_end
   for end in s r; do
     [[ -e /run/netns/$LINK_NAME-$end ]] || continue
-    while read -r pid; do kill -KILL "$pid" 2>/dev/null || true; done < <(ip netns pids "$LINK_NAME-$end")
+    while read -r pid; do
+      kill -KILL "$pid" 2>/dev/null || true
+    done < <(ip netns pids "$LINK_NAME-$end")
     ip netns del "$LINK_NAME-$end"
   done
   LINK_NAME=
