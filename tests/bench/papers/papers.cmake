@@ -3,6 +3,9 @@
 
 add_library(papers STATIC
   bench/papers/jeannot/packets.cpp
+  bench/papers/pipeline/codecs.cpp
+  bench/papers/pipeline/model.cpp
+  bench/papers/pipeline/run.cpp
   bench/papers/seismic/archive.cpp
   bench/papers/seismic/huffman.cpp
   bench/papers/seismic/lifting.cpp
@@ -17,9 +20,18 @@ add_library(papers STATIC
 set_target_properties(papers PROPERTIES UNITY_BUILD OFF)
 target_include_directories(papers
   PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(papers PUBLIC adoc PRIVATE adoc_compile_options)
+target_link_libraries(papers
+  PUBLIC adoc PRIVATE adoc_compile_options PkgConfig::lz4 PkgConfig::zstd)
+# One codec more of the pipeline paper, where it is installed.
+find_path(ADOC_SNAPPY_INCLUDE snappy-c.h)
+find_library(ADOC_SNAPPY_LIBRARY snappy)
+if(ADOC_SNAPPY_INCLUDE AND ADOC_SNAPPY_LIBRARY)
+  target_compile_definitions(papers PRIVATE ADOC_BENCH_SNAPPY)
+  target_include_directories(papers PRIVATE ${ADOC_SNAPPY_INCLUDE})
+  target_link_libraries(papers PRIVATE ${ADOC_SNAPPY_LIBRARY})
+endif()
 
-foreach(paper IN ITEMS jeannot seismic selective)
+foreach(paper IN ITEMS jeannot pipeline seismic selective)
   add_executable(paper_${paper} bench/papers/${paper}/main.cpp)
   target_include_directories(paper_${paper} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(paper_${paper} PRIVATE papers adoc adoc_compile_options)
@@ -28,6 +40,7 @@ target_link_libraries(paper_jeannot PRIVATE ZLIB::ZLIB)
 
 adoc_unit_test(papers
   bench/papers/jeannot_test.cpp
+  bench/papers/pipeline_test.cpp
   bench/papers/seismic_test.cpp
   bench/papers/selective_test.cpp
 )
