@@ -70,8 +70,9 @@ struct Decision {
   std::uint64_t fifo_packets = 0;     ///< after the block
   double drain_bytes_per_second = 0;  ///< what the link took while the block was made
   std::string_view reason;            ///< of the level that the next block gets
-  double entropy_bits = 0;            ///< of a byte, in a sample of the block: 0 to 8
+  double entropy_bits = 0;            ///< of a byte, in a sample of what the codec gets: 0 to 8
   bool random = false;                ///< the sample looks as if it did not shrink at all
+  std::string_view filter = "none";   ///< that made numbers denser before the codec: "delta-4"
   Observation seen{};                 ///< after the block
 };
 

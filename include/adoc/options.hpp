@@ -57,6 +57,7 @@ struct PipelineOptions {
   std::size_t fifo_packets = 0;    ///< the FIFO's bound; 0: 4 MiB of packets (adoc: 8), 16 at least
   std::size_t threads = 0;         ///< that compress; 0: one for each processor, the most; adoc: 1
   std::size_t memory_bytes = 0;    ///< that blocks and compressors may take; 0: 256 MiB
+  bool filters = true;             ///< with PolicyKind::automatic: numbers are filtered first
 
   [[nodiscard]] std::size_t packet_size() const noexcept {
     if (packet_bytes != 0) return packet_bytes;

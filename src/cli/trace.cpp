@@ -38,6 +38,7 @@ Error cannot_write(const std::string& path, int error) {
 std::string trace_header() {
   std::string header(kDecisionColumns);
   for (const SeenColumn& column : kSeenColumns) header.append(",").append(column.name);
+  header.append(",").append(kFilterColumn);
   return header;
 }
 
@@ -54,7 +55,7 @@ std::string to_csv(const Decision& decision) {
       fmt::format_to(std::back_inserter(row), ",{}",
                      decision.seen.*std::get<std::uint64_t Observation::*>(column.member));
   }
-  return row;
+  return row.append(",").append(decision.filter);
 }
 
 TraceWriter::TraceWriter(const std::string& path)

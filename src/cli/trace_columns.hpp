@@ -9,7 +9,7 @@
 
 namespace adoc::cli {
 
-/// The columns of a trace, in order: of a decision, and behind them what was seen then.
+/// The columns of a trace, in order: of a decision, what was seen then, and the filter.
 inline constexpr std::string_view kDecisionColumns =
     "time_s,block,raw_bytes,wire_bytes,level,codec,fifo_packets,drain_bytes_per_s,reason,"
     "entropy_bits,random";
@@ -44,5 +44,6 @@ inline constexpr std::array<SeenColumn, 23> kSeenColumns{{
     {"writing_s", &Observation::writing_seconds},
     {"written_bytes", &Observation::written_bytes},
 }};
+inline constexpr std::string_view kFilterColumn = "filter";
 
 }  // namespace adoc::cli

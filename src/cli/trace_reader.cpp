@@ -142,6 +142,7 @@ class Reader {
             number<std::uint64_t>(column.name, fields[field]);
       ++field;
     }
+    decision.filter = fields[field];
     decision.seen.time_seconds = decision.time_seconds;
     return decision;
   }

@@ -53,6 +53,9 @@ void TransferOptions::add_compression_options() {
   line_.add("--min-level", "N", min_level_, "never below level N (default: 0)");
   line_.add("--max-level", "N", max_level_, "never above level N (default: the ladder's top)");
   line_.add("--ladder", "NAME", ladder_, "what the levels are: auto (default), zlib, zstd\nor lz4");
+  line_.app().add_flag_callback(
+      "--no-filters", [this] { send_.pipeline.filters = false; },
+      "send numbers as they are, not made denser first");
   line_.add("--block-size", "SIZE", block_size_,
             "bytes compressed at one level (default: what suits it)");
   line_.add("--packet-size", "SIZE", packet_size_,

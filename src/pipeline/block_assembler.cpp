@@ -41,6 +41,10 @@ void BlockAssembler::take(const Frame& frame) {
       return open_linked_block(LinkedBlockHeader::decode(frame.bytes));
     case FrameType::matched_block:
       return open_matched_block(MatchedBlockHeader::decode(frame.bytes));
+    case FrameType::filtered_block:
+      history_.clear();
+      history_bytes_ = 0;
+      return open_filtered_block(FilteredBlockHeader::decode(frame.bytes));
     case FrameType::packet:
       return packet(frame.payload_bytes);
     case FrameType::block_end:
@@ -89,6 +93,15 @@ void BlockAssembler::open_matched_block(MatchedBlockHeader header) {
   block_->matches = std::move(header.matches);
 }
 
+void BlockAssembler::open_filtered_block(const FilteredBlockHeader& header) {
+  const ByteFilter filter{
+      .kind = FilterKind{header.filter}, .item_bytes = header.item_bytes, .phase = header.phase};
+  if (filter.kind == FilterKind::none || !is_valid(filter)) broken("there is no such filter");
+  if (CodecId{header.block.codec} == CodecId::raw) broken("a filtered block is not compressed");
+  open_block(header.block);
+  block_->filter = filter;
+}
+
 void BlockAssembler::packet(std::size_t payload_bytes) {
   Buffer& stored = block_->stored;
   const std::size_t end = stored_bytes_ + payload_bytes;
@@ -102,6 +115,7 @@ void BlockAssembler::packet(std::size_t payload_bytes) {
 }
 
 void BlockAssembler::close_cut(const Cut& cut) {
+  if (block_->filter.kind != FilterKind::none) broken("a filtered block is cut");
   if (cut.raw_bytes >= block_->header.raw_bytes)
     broken("a block is cut where it would have ended, or later");
   block_->header.raw_bytes = cut.raw_bytes;

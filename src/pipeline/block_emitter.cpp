@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "adoc/error.hpp"
+#include "codec/filter_trial.hpp"
 #include "pipeline/match_finder.hpp"
 #include "pipeline/starving.hpp"
 #include "util/checksum.hpp"
@@ -62,8 +63,11 @@ bool may_grow(const Rung& rung, const SampleStats& stats, std::size_t raw_bytes)
   return !codes_entropy || raw_bytes < kSureToShrinkBytes || stats.random;
 }
 
+bool is_filtered(const BlockEmitter::Task& task) { return task.filter.kind != FilterKind::none; }
+
 /// What is compressed of the block.
 ByteSpan stored_part(const BlockEmitter::Task& task) {
+  if (is_filtered(task)) return task.filtered;
   return task.matches != nullptr ? task.literals : task.block.bytes;
 }
 
@@ -108,12 +112,21 @@ BlockEmitter::Written BlockEmitter::emit(const Task& task) {
   return written;
 }
 
+ByteFilter BlockEmitter::try_filters(const ByteFilter& likely, ByteSpan block, int level) {
+  constexpr Rung kCodesEntropy{CodecId::zstd, 1};
+  constexpr Rung kMadeAtOnce{CodecId::zstd, 9};
+  Rung rung = ladder_[level];
+  if (rung.codec == CodecId::raw) rung = kCodesEntropy;
+  if (is_dense(rung.codec)) rung = kMadeAtOnce;
+  return adoc::try_filters(likely, block, compressor(rung.codec), rung.setting);
+}
+
 void BlockEmitter::forget_compressors() noexcept {
   for (auto& compressor : compressors_) compressor.reset();
 }
 
 void BlockEmitter::emit_raw(const Task& task, Written& written) {
-  const ByteSpan stored = stored_part(task);
+  const ByteSpan stored = is_filtered(task) ? task.block.bytes : stored_part(task);
   const std::size_t size = stored.size();
   if (task.whole != nullptr && size > kCopiedBytes && size <= kMaxPacketFrameBytes) {
     // The bytes go from where they were read to the system: nothing is copied.
@@ -152,6 +165,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
   codec.begin(literals, rung.setting, task.prefix);
 
   const bool hold = may_grow(rung, task.stats, size);
+  const bool may_cut = task.may_cut && !is_filtered(task);
   std::vector<Buffer> held;
   std::size_t stored = 0;
   for (bool first = true;; first = false) {
@@ -172,7 +186,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
     const bool system_sends = on_packet_ && on_packet_();
     starving.follow(Clock::now(), system_sends ? 0 : fifo_.starved_seconds(task.lane));
     const bool cut =
-        !last && !hold && task.may_cut && whole && size >= kCuttableBytes && starving.starves();
+        !last && !hold && may_cut && whole && size >= kCuttableBytes && starving.starves();
     if (hold)
       held.push_back(std::move(frames));
     else
@@ -180,6 +194,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
     if (cut) written.raw_bytes = cut_short(codec, task);
     if (!last) continue;
     written.codec = rung.codec;
+    written.filter = task.filter;
     written.ran_dry = hold && fifo_.size() == 0;
     for (Buffer& queued : held) {
       const bool no_packet = length == 0 && &queued == &held.back();
@@ -196,7 +211,13 @@ void BlockEmitter::append_header(Buffer& frames, const Task& task, CodecId codec
                            .codec = static_cast<std::uint8_t>(codec),
                            .level = static_cast<std::uint8_t>(task.level),
                            .checksum = xxh3_64(task.block.bytes)};
-  if (task.matches != nullptr) {
+  if (is_filtered(task) && codec != CodecId::raw) {
+    frames.append(
+        encode_frame(FilteredBlockHeader{.block = header,
+                                         .filter = static_cast<std::uint8_t>(task.filter.kind),
+                                         .item_bytes = task.filter.item_bytes,
+                                         .phase = task.filter.phase}));
+  } else if (task.matches != nullptr) {
     frames.append(encode_frame(MatchedBlockHeader{.block = header, .matches = *task.matches}));
   } else if (!task.linked) {
     frames.append(encode_frame(header));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "codec/byte_filter.hpp"
 #include "codec/codec.hpp"
 #include "codec/ladder.hpp"
 #include "codec/sample_stats.hpp"
@@ -34,12 +35,17 @@ class BlockEmitter {
     /// Of a block that others may copy from: what it copies, and the bytes that it does not.
     const std::vector<Match>* matches = nullptr;
     ByteSpan literals{};
+    /// That has made `filtered` of the block's bytes, neither linked nor matched; a block that then
+    /// does not shrink goes as it was. It is never cut.
+    ByteFilter filter{};
+    ByteSpan filtered{};
     bool may_cut = false;     ///< the other side knows cuts
     Buffer* whole = nullptr;  ///< the buffer that the block fills, if it may be moved from
   };
 
   struct Written {
     CodecId codec = CodecId::raw;
+    ByteFilter filter{};
     std::size_t raw_bytes = 0;  ///< fewer than the block's when it was cut
     std::size_t wire_bytes = 0;
     double compress_seconds = 0;   ///< without waiting for room in the FIFO
@@ -49,6 +55,11 @@ class BlockEmitter {
   };
 
   Written emit(const Task& task);
+
+  /// The likely filter, or another one, or none, by which the block gets shorter at a level, as a
+  /// trial says (codec/filter_trial.hpp): with what is made at once, if the level is dense, and
+  /// what codes entropy, if it is raw.
+  [[nodiscard]] ByteFilter try_filters(const ByteFilter& likely, ByteSpan block, int level);
 
   /// Frees what the densest levels take.
   void forget_compressors() noexcept;

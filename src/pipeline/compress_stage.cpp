@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "codec/filter_statistics.hpp"
 #include "wire/hello.hpp"
 
 namespace adoc {
@@ -16,10 +17,22 @@ constexpr std::int64_t kObserveNs = 5'000'000;
 /// What a shorter read takes of a processor is not asked.
 constexpr std::size_t kTimedBytes = 32 << 10;
 
+/// Of a block, whose statistics are asked as a filter leaves them.
+constexpr std::size_t kSampledBytes = 32 << 10;
+
 std::int64_t to_ns(double seconds) { return static_cast<std::int64_t>(seconds * 1e9); }
 
 std::chrono::nanoseconds nanoseconds(double seconds) {
   return std::chrono::nanoseconds(to_ns(seconds));
+}
+
+/// Of the block as the filter leaves it.
+SampleStats filtered_stats(const ByteFilter& filter, ByteSpan block) {
+  const ByteSpan part = block.first(std::min(block.size(), kSampledBytes));
+  Buffer filtered(part.size());
+  Buffer scratch(part.size());
+  apply_filter(filter, part, filtered, scratch);
+  return sample_stats(filtered);
 }
 
 /// Of a sum of what a peer may have made up.
@@ -98,6 +111,9 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
   Segment& segment = *worker.segment;
   begun.bytes = std::min(segment.rest.bytes.size(), job.bytes);
   begun.stats = sample_stats(segment.rest.bytes.first(begun.bytes));
+  if (!job.rest) choose_filter(worker, begun.stats);
+  if (segment.filter.kind != FilterKind::none)
+    begun.stats = filtered_stats(segment.filter, segment.rest.bytes.first(begun.bytes));
   link_.ask();
   {
     const auto shared = shared_.lock();
@@ -160,7 +176,8 @@ bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
 // They may outlive the transfer, at a library's call that nobody waits for.
 void CompressStage::link_segment(Shared& shared, Segment& segment, int level) const {
   const std::size_t most = block_shape(setup_.ladder[level]).prefix_bytes;
-  segment.linked = most != 0 && peer_has(Feature::linked_blocks);
+  const bool filtered = segment.filter.kind != FilterKind::none;
+  segment.linked = most != 0 && !filtered && peer_has(Feature::linked_blocks);
   if (segment.linked) segment.shared = std::make_shared<const Buffer>(std::move(segment.buffer));
   const auto before = std::exchange(shared.linked, segment.shared);
   if (!segment.linked || !before) return;
@@ -169,7 +186,7 @@ void CompressStage::link_segment(Shared& shared, Segment& segment, int level) co
 }
 
 void CompressStage::place_segment(Shared& shared, Segment& segment, int level) const {
-  if (!block_shape(setup_.ladder[level]).matches ||
+  if (!block_shape(setup_.ladder[level]).matches || segment.filter.kind != FilterKind::none ||
       segment.rest.bytes.size() > kMaxMatchedBlockBytes || !peer_has(Feature::matches))
     return;
   if (!shared.finder) {
@@ -180,20 +197,62 @@ void CompressStage::place_segment(Shared& shared, Segment& segment, int level) c
   segment.place = segment.finder->place(segment.rest.bytes.size());
 }
 
-// What follows a cut is for a link that waits: no time to search it.
-CompressStage::Searched CompressStage::search(Segment& segment, std::size_t bytes) {
-  Searched searched;
-  if (!segment.place || std::exchange(segment.searched, true)) return searched;
+void CompressStage::choose_filter(Worker& worker, const SampleStats& stats) {
+  Segment& segment = *worker.segment;
+  const ByteSpan block = segment.rest.bytes;
+  if (!setup_.filters || block.size() > kMaxFilteredBlockBytes || !peer_has(Feature::filters))
+    return;
+  if (!shared_.lock()->filters.looks_at(stats)) return;
+  const ByteFilter likely = likely_filter(block);
+  if (likely.kind != FilterKind::none) segment.filter = tried_filter(worker, likely, block);
+  const bool filtered = segment.filter.kind != FilterKind::none;
+  const auto shared = shared_.lock();
+  shared->filters.decide(filtered);
+  // For what is filtered, and what is in between.
+  if (filtered && !worker.filters)
+    worker.filters = shared->scheduler.take_memory(2 * kMaxFilteredBlockBytes);
+  if (!worker.filters) segment.filter = {};
+}
+
+ByteFilter CompressStage::tried_filter(Worker& worker, const ByteFilter& likely, ByteSpan block) {
+  if (const auto tried = shared_.lock()->filters.tried(likely)) return *tried;
+  const int level = setup_.counters.level.load(std::memory_order_relaxed);
+  const ByteFilter found = worker.emitter.try_filters(likely, block, level);
+  shared_.lock()->filters.learn(likely, found);
+  return found;
+}
+
+CompressStage::Prepared CompressStage::prepare(Segment& segment, std::size_t bytes, int level) {
+  Prepared prepared;
+  const bool search = segment.place && !std::exchange(segment.searched, true);
+  const bool filter =
+      segment.filter.kind != FilterKind::none && setup_.ladder[level].codec != CodecId::raw;
+  if (!search && !filter) return prepared;
   const Clock::time_point begin = Clock::now();
   const double processor_begin = thread_seconds();
-  searched.matches = segment.finder->search(*segment.place, segment.rest.bytes, bytes);
-  if (!searched.matches.empty()) {
-    searched.literals = setup_.stock.take(bytes);
-    append_literals(searched.literals, segment.rest.bytes.first(bytes), searched.matches);
-  }
-  searched.seconds = seconds_since(begin);
-  searched.processor_seconds = thread_seconds() - processor_begin;
-  return searched;
+  if (search) this->search(segment, bytes, prepared);
+  if (filter) this->filter(segment, bytes, prepared);
+  prepared.seconds = seconds_since(begin);
+  prepared.processor_seconds = thread_seconds() - processor_begin;
+  return prepared;
+}
+
+// What follows a cut is for a link that waits: no time to search it.
+void CompressStage::search(Segment& segment, std::size_t bytes, Prepared& prepared) {
+  prepared.matches = segment.finder->search(*segment.place, segment.rest.bytes, bytes);
+  if (prepared.matches.empty()) return;
+  prepared.bytes = setup_.stock.take(bytes);
+  append_literals(prepared.bytes, segment.rest.bytes.first(bytes), prepared.matches);
+}
+
+void CompressStage::filter(const Segment& segment, std::size_t bytes, Prepared& prepared) {
+  prepared.filter = segment.filter;
+  prepared.bytes = setup_.stock.take(bytes);
+  prepared.bytes.resize(bytes);
+  Buffer scratch = setup_.stock.take(bytes);
+  scratch.resize(bytes);
+  apply_filter(segment.filter, segment.rest.bytes.first(bytes), prepared.bytes, scratch);
+  setup_.stock.give_back(std::move(scratch));
 }
 
 BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun) {
@@ -201,9 +260,9 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
   const Choice& choice = begun.order.choice;
   RawBlock block = segment.rest;
   block.bytes = block.bytes.first(begun.bytes);
-  Searched searched = search(segment, begun.bytes);
+  Prepared prepared = prepare(segment, begun.bytes, choice.level);
   const bool whole =
-      segment.shared == nullptr && begun.bytes == segment.buffer.size() && searched.matches.empty();
+      segment.shared == nullptr && begun.bytes == segment.buffer.size() && prepared.matches.empty();
   BlockEmitter::Written written =
       worker.emitter.emit({.block = block,
                            .stats = begun.stats,
@@ -211,13 +270,15 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
                            .lane = segment.lane,
                            .linked = segment.linked,
                            .prefix = {segment.prefix, segment.prefix_owner},
-                           .matches = segment.place ? &searched.matches : nullptr,
-                           .literals = searched.matches.empty() ? block.bytes : searched.literals,
+                           .matches = segment.place ? &prepared.matches : nullptr,
+                           .literals = prepared.matches.empty() ? block.bytes : prepared.bytes,
+                           .filter = prepared.filter,
+                           .filtered = prepared.bytes,
                            .may_cut = choice.may_cut && peer_has(Feature::cuts),
                            .whole = whole ? &segment.buffer : nullptr});
-  written.compress_seconds += searched.seconds;
-  written.processor_seconds += searched.processor_seconds;
-  setup_.stock.give_back(std::move(searched.literals));
+  written.compress_seconds += prepared.seconds;
+  written.processor_seconds += prepared.processor_seconds;
+  setup_.stock.give_back(std::move(prepared.bytes));
   segment.rest.bytes = segment.rest.bytes.subspan(written.raw_bytes);
   segment.rest.offset += written.raw_bytes;
   // What follows a cut is for a link that waits: no time for what a prefix gains.
@@ -232,7 +293,7 @@ void CompressStage::end_block(Worker& worker, const Begun& begun,
   PipelineTimes& times = setup_.counters.times;
   times.making_ns += to_ns(written.compress_seconds);
   times.making_processor_ns += to_ns(written.processor_seconds);
-  Ended ended{.codec = written.codec};
+  Ended ended{.codec = written.codec, .filter = written.filter};
   {
     const auto shared = shared_.lock();
     const LinkState link = link_state();
@@ -270,6 +331,7 @@ void CompressStage::tell_observer(const Begun& begun, const Ended& ended) const 
                                 .reason = begun.order.choice.reason,
                                 .entropy_bits = begun.stats.entropy_bits,
                                 .random = begun.stats.random,
+                                .filter = filter_name(ended.filter),
                                 .seen = ended.seen});
 }
 

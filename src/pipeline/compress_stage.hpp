@@ -10,6 +10,7 @@
 #include "adoc/observer.hpp"
 #include "io/stream.hpp"
 #include "pipeline/block_emitter.hpp"
+#include "pipeline/filter_choice.hpp"
 #include "pipeline/link_meter.hpp"
 #include "pipeline/match_finder.hpp"
 #include "pipeline/scheduler.hpp"
@@ -40,6 +41,7 @@ class CompressStage {
     Observer* observer;                               ///< may be null
     /// Tells what has arrived; null: what the system has taken counts as that.
     const Stream* stream = nullptr;
+    bool filters = false;  ///< blocks may be filtered
     /// The sums of earlier connections, and when this one began; what `counters` has of time is not
     /// of this connection alone, and not in it.
     Observation before{};
@@ -84,11 +86,14 @@ class CompressStage {
     std::optional<MatchFinder::Place> place{};
     MatchFinder* finder = nullptr;
     bool searched = false;
+    ByteFilter filter{};  ///< of all of it; neither linked nor placed then
   };
 
-  struct Searched {
+  /// What is compressed in the place of a block's bytes.
+  struct Prepared {
     std::vector<Match> matches{};
-    Buffer literals{};  ///< if there are matches
+    Buffer bytes{};  ///< if there are matches, the literals; or what the filter has made
+    ByteFilter filter{};
     double seconds = 0;
     double processor_seconds = 0;
   };
@@ -99,6 +104,7 @@ class CompressStage {
     std::shared_ptr<const Buffer> linked{};  ///< the segment before, if the next may refer to it
     std::unique_ptr<MatchFinder> finder{};   ///< once a block is worth it
     std::size_t joined = 0;                  ///< workers
+    FilterChoice filters{};
     std::exception_ptr failure{};
   };
 
@@ -107,6 +113,7 @@ class CompressStage {
     Scheduler::Worker number = 0;
     BlockEmitter emitter;
     std::optional<Segment> segment{};
+    bool filters = false;  ///< it has the memory for that
   };
 
   /// A block while it is made.
@@ -123,6 +130,7 @@ class CompressStage {
   struct Ended {
     BlockResult result{};
     CodecId codec = CodecId::raw;
+    ByteFilter filter{};
     Observation seen{};
   };
 
@@ -138,7 +146,12 @@ class CompressStage {
   void link_segment(Shared& shared, Segment& segment, int level) const;
   /// Whether its bytes are searched, and later ones may copy from them.
   void place_segment(Shared& shared, Segment& segment, int level) const;
-  [[nodiscard]] Searched search(Segment& segment, std::size_t bytes);
+  /// Of what was read.
+  void choose_filter(Worker& worker, const SampleStats& stats);
+  [[nodiscard]] ByteFilter tried_filter(Worker& worker, const ByteFilter& likely, ByteSpan block);
+  [[nodiscard]] Prepared prepare(Segment& segment, std::size_t bytes, int level);
+  void search(Segment& segment, std::size_t bytes, Prepared& prepared);
+  void filter(const Segment& segment, std::size_t bytes, Prepared& prepared);
   [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);
   void end_block(Worker& worker, const Begun& begun, const BlockEmitter::Written& written);
   void tell_observer(const Begun& begun, const Ended& ended) const;

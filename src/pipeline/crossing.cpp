@@ -46,6 +46,10 @@ void Crossing::frame(FrameType type, ByteSpan record) {
       return open(BlockHeader::decode(record));
     case FrameType::linked_block:
       return open(LinkedBlockHeader::decode(record).block);
+    case FrameType::matched_block:
+      return open(MatchedBlockHeader::decode(record).block);
+    case FrameType::filtered_block:
+      return open(FilteredBlockHeader::decode(record).block);
     case FrameType::block_end:
       return close(block_bytes_);
     case FrameType::cut:

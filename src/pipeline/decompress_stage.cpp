@@ -42,6 +42,8 @@ InboundItem DecompressStage::make(StoredBlock& block, ByteSpan prefix,
   raw.resize(block.header.raw_bytes);
   if (block.window_begin)
     waited = decompress_matched(block, raw, share);
+  else if (block.filter.kind != FilterKind::none)
+    decompress_filtered(block, raw, share);
   else
     decompress(block, raw, prefix, share);
   expect_checksum(block.header, raw);
@@ -91,6 +93,15 @@ std::int64_t DecompressStage::decompress_matched(const StoredBlock& block, std::
   setup_.window.fill(*block.window_begin, raw, block.matches, into);
   if (literals != raw.size()) setup_.stock.give_back(std::move(apart));
   return waited;
+}
+
+void DecompressStage::decompress_filtered(const StoredBlock& block, std::span<std::byte> raw,
+                                          const MemoryShares::Share& share) {
+  Buffer filtered = setup_.stock.take(raw.size());
+  filtered.resize(raw.size());
+  decompress(block, filtered, {}, share);
+  undo_filter(block.filter, filtered, raw);
+  setup_.stock.give_back(std::move(filtered));
 }
 
 // A dense codec needs the memory of a prefix for itself.

@@ -42,6 +42,8 @@ class DecompressStage {
   /// many nanoseconds it waited for others.
   std::int64_t decompress_matched(const StoredBlock& block, std::span<std::byte> raw,
                                   const MemoryShares::Share& share);
+  void decompress_filtered(const StoredBlock& block, std::span<std::byte> raw,
+                           const MemoryShares::Share& share);
   [[nodiscard]] ByteSpan prefix_of(const StoredBlock& block);
   [[nodiscard]] Decompressor& decompressor(CodecId codec);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adoc/error.hpp"
+#include "codec/byte_filter.hpp"
 #include "pipeline/bounded_queue.hpp"
 #include "pipeline/lane_queue.hpp"
 #include "util/buffer.hpp"
@@ -83,6 +84,8 @@ struct StoredBlock {
   // Of matched blocks alone:
   std::optional<std::uint64_t> window_begin{};  ///< where it begins in the window
   std::vector<Match> matches{};
+
+  ByteFilter filter{};  ///< that its bytes went through before they were compressed
 };
 using StoredQueue = BoundedQueue<StoredBlock>;
 

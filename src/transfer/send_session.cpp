@@ -71,6 +71,8 @@ SendSession::SendSession(const Setup& setup)
                        .peer_features = peer_features_,
                        .observer = setup.observer,
                        .stream = &setup.stream,
+                       .filters = setup.options.pipeline.filters &&
+                                  setup.options.pipeline.policy == PolicyKind::automatic,
                        .before = setup.before}),
       reader_(setup.stream),
       liveness_(setup.options.timeout),

@@ -77,6 +77,24 @@ MatchedBlockHeader MatchedBlockHeader::decode(ByteSpan record) {
   return matched;
 }
 
+void FilteredBlockHeader::encode(ByteWriter& out) const {
+  block.encode(out);
+  out.u8(filter);
+  out.u8(item_bytes);
+  out.u8(phase);
+}
+
+FilteredBlockHeader FilteredBlockHeader::decode(ByteSpan record) {
+  ByteReader in(record, "filtered block");
+  FilteredBlockHeader filtered{.block = decode_fields(in)};
+  if (filtered.block.raw_bytes > kMaxFilteredBlockBytes) in.fail("it is too long");
+  filtered.filter = in.u8();
+  filtered.item_bytes = in.u8();
+  filtered.phase = in.u8();
+  in.expect_end();
+  return filtered;
+}
+
 BlockEnd BlockEnd::decode(ByteSpan record) {
   ByteReader in(record, "block end");
   const BlockEnd end{in.bounded(max_stored_bytes(kMaxRawBlockBytes), "the stored length")};

@@ -75,6 +75,26 @@ struct MatchedBlockHeader {
   bool operator==(const MatchedBlockHeader&) const = default;
 };
 
+/// Opens a block whose packets hold, compressed, its bytes as a filter has left them
+/// (codec/byte_filter.hpp says what filters do). The codec is not raw.
+///
+///   filtered-block = block-fields filter:u8 item-bytes:u8 phase:u8
+struct FilteredBlockHeader {
+  static constexpr FrameType kType = FrameType::filtered_block;
+
+  BlockHeader block{};          ///< of at most kMaxFilteredBlockBytes
+  std::uint8_t filter = 0;      ///< a FilterKind
+  std::uint8_t item_bytes = 0;  ///< of a number
+  std::uint8_t phase = 0;       ///< bytes before the first item
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt). Whether there is such a filter is for the caller to check, as it is
+  /// with codecs.
+  [[nodiscard]] static FilteredBlockHeader decode(ByteSpan record);
+
+  bool operator==(const FilteredBlockHeader&) const = default;
+};
+
 /// Closes a block.
 ///
 ///   block-end = stored-bytes:varint

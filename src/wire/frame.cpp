@@ -88,6 +88,8 @@ const char* frame_name(FrameType type) noexcept {
       return "join";
     case FrameType::split:
       return "split";
+    case FrameType::filtered_block:
+      return "filtered block";
   }
   return kUnknown;
 }

@@ -10,7 +10,8 @@ namespace adoc {
 //
 //   connection   = hello frame*                        in each direction
 //   to receiver  = ( offer | block-run | skip | done )* end
-//   block-run    = ( block | linked-block | matched-block ) ( packet | offer )* ( block-end | cut )
+//   block-run    = ( block | linked-block | matched-block | filtered-block ) ( packet | offer )*
+//                 ( block-end | cut )
 //   to sender    = place* ( want | commit | status | arrived | streams )* end
 //   either       = keep-alive, before any of its frames
 //                | error, after which that side sends nothing more
@@ -55,6 +56,7 @@ enum class FrameType : std::uint8_t {
   streams = 25,        // these three with Feature::streams (wire/streams.hpp)
   join = 26,
   split = 27,
+  filtered_block = 28,  // Feature::filters
 };
 
 /// Bits of the hello: what one side can do and the other may do without.
@@ -73,8 +75,9 @@ enum class Feature : std::uint64_t {
   matches = 2'048,    ///< the receiver keeps kMatchWindowBytes, which blocks may copy from
   streams = 4'096,    ///< a transfer may have further connections
   shares = 8'192,     ///< the receiver puts files together of which several senders have parts
+  filters = 16'384,   ///< a block may have been filtered before it was compressed
 };
-inline constexpr std::uint64_t kAllFeatures = 16'383;
+inline constexpr std::uint64_t kAllFeatures = 32'767;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;
@@ -90,6 +93,7 @@ inline constexpr std::size_t kMaxPrefixBlocks = 4'096;
 /// How far back, in the bytes of matched blocks, one may copy from.
 inline constexpr std::size_t kMatchWindowBytes = 48 << 20;
 inline constexpr std::size_t kMaxMatchedBlockBytes = 8 << 20;
+inline constexpr std::size_t kMaxFilteredBlockBytes = 4 << 20;
 inline constexpr std::size_t kMaxMatches = 16 << 10;  ///< of one block
 inline constexpr std::size_t kMinMatchBytes = 32;
 inline constexpr std::size_t kMaxPacketFrameBytes = 1 << 20;

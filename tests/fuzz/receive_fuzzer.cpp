@@ -173,13 +173,15 @@ class Sender {
     stored.resize(compressor->next_packet(stored));
     const bool linked = input_.rarely(4);
     const bool matched = !linked && input_.rarely(4);
+    const bool filtered = !linked && !matched && input_.rarely(4);
     const bool cut = input_.rarely(8);
     if (cut) ++header.raw_bytes;
     current.position += length;
     return testkit::joined(
-        {linked    ? encode_frame(LinkedBlockHeader{header, input_.rarely(16) ? input_.u8() : 0U})
-         : matched ? encode_frame(matched_header(header))
-                   : encode_frame(header),
+        {linked     ? encode_frame(LinkedBlockHeader{header, input_.rarely(16) ? input_.u8() : 0U})
+         : matched  ? encode_frame(matched_header(header))
+         : filtered ? encode_frame(filtered_header(header))
+                    : encode_frame(header),
          input_.rarely(16) ? offer() : Bytes{}, testkit::packet_frame(stored),
          cut ? encode_frame(Cut{stored.size(), raw.size(), xxh3_64(raw)})
              : encode_frame(BlockEnd{stored.size()})});
@@ -197,6 +199,16 @@ class Sender {
     matched.block.raw_bytes += length;
     matched.block.checksum = xxh3_64(Bytes(matched.block.raw_bytes, std::byte{input_.u8()}));
     return matched;
+  }
+
+  /// Any filter but delta leaves bytes that are all the same as they are.
+  FilteredBlockHeader filtered_header(const BlockHeader& header) {
+    return {.block = header,
+            .filter = static_cast<std::uint8_t>(input_.rarely(16)  ? input_.u8()
+                                                : input_.rarely(2) ? 1
+                                                                   : 3),
+            .item_bytes = static_cast<std::uint8_t>(2 << input_.u8() % 3),
+            .phase = static_cast<std::uint8_t>(input_.rarely(4) ? input_.u8() % 8 : 0)};
   }
 
   Bytes skip(ScriptedStream& stream) {

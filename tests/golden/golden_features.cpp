@@ -1,3 +1,4 @@
+#include "codec/byte_filter.hpp"
 #include "golden_parts.hpp"
 #include "wire/arrived.hpp"
 #include "wire/bundle_record.hpp"
@@ -86,6 +87,35 @@ void write_matches(GoldenDirectory& to) {
   BlockHeader block = block_of(letters, CodecId::raw);
   to.bad("matched-block-own", "its own block",
          encode_frame(MatchedBlockHeader{.block = block, .matches = {{0, 36, 35}}}));
+}
+
+/// What Feature::filters brought.
+void write_filters(GoldenDirectory& to) {
+  // Sixteen numbers of four bytes: 250, 254, 258, ...
+  std::string raw;
+  for (int number = 250; number < 314; number += 4)
+    for (const int byte : {number & 0xFF, number >> 8, 0, 0}) raw += static_cast<char>(byte);
+  const auto run = [&](std::uint64_t offset, const ByteFilter& filter) {
+    Bytes filtered(raw.size());
+    Bytes scratch(raw.size());
+    apply_filter(filter, as_byte_span(raw), filtered, scratch);
+    BlockHeader block = block_of(raw, CodecId::zstd);
+    block.offset = offset;
+    const Bytes stored = compress(CodecId::zstd, 1, filtered);
+    return encode_frame(FilteredBlockHeader{.block = block,
+                                            .filter = static_cast<std::uint8_t>(filter.kind),
+                                            .item_bytes = filter.item_bytes,
+                                            .phase = filter.phase}) +
+           packet(stored) + encode_frame(BlockEnd{stored.size()});
+  };
+  to.good("hello-receiver-filters", Hello{.role = Role::receiver, .features = 16'384}.encode());
+  to.good("filtered-block-runs", run(0, {FilterKind::byte_shuffle, 4, 0}) +
+                                     run(64, {FilterKind::byte_delta, 4, 1}) +
+                                     run(128, {FilterKind::bit_shuffle, 8, 3}));
+  BlockHeader block = block_of(raw, CodecId::zstd);
+  block.raw_bytes = kMaxFilteredBlockBytes + 1;
+  to.bad("filtered-block-long", "it is too long",
+         encode_frame(FilteredBlockHeader{.block = block, .filter = 1, .item_bytes = 4}));
 }
 
 /// What Feature::whole_hash brought.
@@ -255,6 +285,7 @@ void write_features(GoldenDirectory& to) {
   write_keep_alive(to);
   write_whole_hash(to);
   write_matches(to);
+  write_filters(to);
   write_places(to);
   write_arrivals(to);
   write_dense(to);

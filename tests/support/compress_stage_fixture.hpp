@@ -46,6 +46,7 @@ class CompressStageTest : public testing::Test {
     std::size_t packet_bytes = 8'192;
     std::size_t threads = 1;
     const Stream* stream = nullptr;
+    bool filters = false;
   };
 
   [[nodiscard]] CompressStage stage(const Options& options, BlockSource& source, Policy& policy,
@@ -64,7 +65,8 @@ class CompressStageTest : public testing::Test {
                           .receiver = receiver_,
                           .peer_features = features_,
                           .observer = &observer_,
-                          .stream = options.stream});
+                          .stream = options.stream,
+                          .filters = options.filters});
   }
 
   /// Runs the stage over the data with nobody taking packets, and gives the blocks it made.

@@ -179,6 +179,17 @@ MatchedBlockHeader random_record(Rng& rng) {
 }
 
 template <>
+FilteredBlockHeader random_record(Rng& rng) {
+  FilteredBlockHeader filtered{.block = random_record<BlockHeader>(rng),
+                               .filter = any_byte(rng),
+                               .item_bytes = any_byte(rng),
+                               .phase = any_byte(rng)};
+  filtered.block.raw_bytes = 1 + any_size(rng, kMaxFilteredBlockBytes - 1);
+  filtered.block.offset = any_size(rng, kAny64 - filtered.block.raw_bytes);
+  return filtered;
+}
+
+template <>
 Cut random_record(Rng& rng) {
   return {.stored_bytes = any_size(rng, max_stored_bytes(kMaxRawBlockBytes)),
           .raw_bytes = 1 + any_size(rng, kMaxRawBlockBytes - 1),

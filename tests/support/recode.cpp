@@ -6,6 +6,7 @@
 #include <string>
 
 #include "adoc/error.hpp"
+#include "codec/byte_filter.hpp"
 #include "codec/codec.hpp"
 #include "util/checksum.hpp"
 #include "wire/arrived.hpp"
@@ -94,6 +95,7 @@ class FrameRecoder {
     block_ = block;
     linked_ = false;
     matches_.reset();
+    filter_ = {};
     prefix_bytes_ = 0;
   }
 
@@ -111,6 +113,15 @@ class FrameRecoder {
     matches_ = matched.matches;
     for (const Match& match : *matches_)
       if (match.distance > window_.size()) fail("a match reaches before what came before");
+  }
+
+  void filtered_block(ByteSpan payload) {
+    const auto filtered = record<FilteredBlockHeader>(payload);
+    open(filtered.block);
+    filter_ = {.kind = FilterKind{filtered.filter},
+               .item_bytes = filtered.item_bytes,
+               .phase = filtered.phase};
+    if (filter_.kind == FilterKind::none || !is_valid(filter_)) fail("there is no such filter");
   }
 
   /// What the literals of the open block and its matches make, up to where it was cut.
@@ -158,11 +169,15 @@ class FrameRecoder {
 
   void close(std::size_t stored_bytes) {
     if (stored_bytes != stored_.size()) fail("the block end has another stored length");
-    const Bytes raw = matches_ ? with_copies(*matches_)
-                               : decompress({.codec = block_->codec,
-                                             .raw_bytes = block_->raw_bytes,
-                                             .bytes = stored_,
-                                             .prefix = ByteSpan(history_).last(prefix_bytes_)});
+    Bytes raw = matches_ ? with_copies(*matches_)
+                         : decompress({.codec = block_->codec,
+                                       .raw_bytes = block_->raw_bytes,
+                                       .bytes = stored_,
+                                       .prefix = ByteSpan(history_).last(prefix_bytes_)});
+    if (filter_.kind != FilterKind::none) {
+      Bytes filtered = raw;
+      undo_filter(filter_, filtered, raw);
+    }
     if (xxh3_64(raw) != block_->checksum) fail("the block's checksum does not match");
     if (matches_) window_.insert(window_.end(), raw.begin(), raw.end());
     if (!linked_) history_.clear();
@@ -189,6 +204,8 @@ class FrameRecoder {
         return linked_block(payload);
       case FrameType::matched_block:
         return matched_block(payload);
+      case FrameType::filtered_block:
+        return filtered_block(payload);
       case FrameType::packet:
         return packet(header, payload);
       case FrameType::block_end:
@@ -234,6 +251,7 @@ class FrameRecoder {
   Bytes history_;                                ///< raw bytes of the linked blocks directly before
   std::optional<std::vector<Match>> matches_{};  ///< of the open block, if it is a matched one
   Bytes window_;                                 ///< raw bytes of all matched blocks
+  ByteFilter filter_{};                          ///< of the open block
   bool ended_ = false;
 };
 

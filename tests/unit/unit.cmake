@@ -34,6 +34,7 @@ adoc_unit_test(codec
   unit/codec/cut_test.cpp
   unit/codec/hostile_input_test.cpp
   unit/codec/ladder_test.cpp
+  unit/codec/filter_test.cpp
   unit/codec/sample_stats_test.cpp
   unit/codec/measure_test.cpp
   unit/codec/prefix_test.cpp
@@ -100,6 +101,8 @@ adoc_unit_test(pipeline
   unit/pipeline/crossing_test.cpp
   unit/pipeline/frame_reader_test.cpp
   unit/pipeline/lane_queue_test.cpp
+  unit/pipeline/filter_choice_test.cpp
+  unit/pipeline/filtered_block_test.cpp
   unit/pipeline/match_test.cpp
   unit/pipeline/memory_shares_test.cpp
   unit/pipeline/scheduler_test.cpp

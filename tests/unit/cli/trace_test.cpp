@@ -43,11 +43,11 @@ constexpr const char* kHeader =
     "entropy_bits,random,arrived_bytes,queued_bytes,link_price,streams,sending_s,"
     "sending_processor_s,held_back_s,receive_window_s,send_buffer_s,round_trip_s,"
     "retransmitted_bytes,source_s,answer_s,walking_s,commit_s,making_s,making_processor_s,"
-    "finishing_s,receiver_s,receiver_stalled_s,decompressing_s,writing_s,written_bytes\n";
+    "finishing_s,receiver_s,receiver_stalled_s,decompressing_s,writing_s,written_bytes,filter\n";
 constexpr const char* kRow =
     "0.250000,7,204800,90000,3,zlib,12,1250000,FIFO grew,5.25,0,70000,0,0.500000,1,0.000000,"
     "0.000000,0.000000,0.000000,0.000000,0.000000,0,0.125000,0.000000,0.000000,0.000000,0.000000,"
-    "0.000000,0.000000,0.000000,0.000000,0.000000,0.000000,0\n";
+    "0.000000,0.000000,0.000000,0.000000,0.000000,0.000000,0,none\n";
 
 TEST_F(TraceTest, EachDecisionIsARowAtOnce) {
   // Goal: the promised header, and rows that are in the file before the transfer ends.
@@ -113,7 +113,7 @@ TEST_F(TraceReaderTest, ADamagedTraceIsAnErrorWithItsLine) {
   expect_damaged("line 1", "");
   expect_damaged("line 1", "time_s,block\n");
   expect_damaged("line 2: it is cut off", header + row.substr(0, 30));
-  expect_damaged("line 3: 1 columns in the place of 34", header + row + "\n");
+  expect_damaged("line 3: 1 columns in the place of 35", header + row + "\n");
   expect_damaged("line 3: time_s is x,", header + row + "x" + row.substr(8));
   expect_damaged("line 2: time_s is nan", header + "nan" + row.substr(8));
   expect_damaged("line 2: time_s is -1", header + "-1" + row.substr(8));

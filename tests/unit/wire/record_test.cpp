@@ -25,7 +25,7 @@ class RecordTest : public testing::Test {};
 
 using Records =
     testing::Types<EntryRecord, Offer, Want, BlockHeader, LinkedBlockHeader, MatchedBlockHeader,
-                   BlockEnd, Cut, Skip, Done, Commit, Status, End, ErrorFrame>;
+                   FilteredBlockHeader, BlockEnd, Cut, Skip, Done, Commit, Status, End, ErrorFrame>;
 TYPED_TEST_SUITE(RecordTest, Records);
 
 TYPED_TEST(RecordTest, ComesBackAsItWas) {
@@ -109,8 +109,9 @@ class FramedRecordTest : public testing::Test {
 };
 
 using FramedRecords =
-    testing::Types<Offer, Want, BlockHeader, LinkedBlockHeader, MatchedBlockHeader, BlockEnd, Cut,
-                   Skip, Done, Commit, Status, KeepAlive, QueuePlace, Arrived, End, ErrorFrame>;
+    testing::Types<Offer, Want, BlockHeader, LinkedBlockHeader, MatchedBlockHeader,
+                   FilteredBlockHeader, BlockEnd, Cut, Skip, Done, Commit, Status, KeepAlive,
+                   QueuePlace, Arrived, End, ErrorFrame>;
 TYPED_TEST_SUITE(FramedRecordTest, FramedRecords);
 
 TYPED_TEST(FramedRecordTest, EveryBitFlipIsCaught) {
