@@ -50,6 +50,7 @@ test  | openssh-server     | what adoc-cp logs in to
 test  | systemd            | passes a socket to adoc-recv; the units are checked
 bench | zstd               | the race against zstd and pzstd
 bench | lz4                | the race against lz4
+bench | libbz2-dev         | a codec of the adaptive paper, which the bench can do without
 bench | libsnappy-dev      | a codec of the pipeline paper, which the bench can do without
 ci    | clang              | second compiler, libFuzzer
 ci    | clang-format       | layout of the sources

@@ -2,6 +2,7 @@
 # is a library of its own, and each paper has a program that prints its figures.
 
 add_library(papers STATIC
+  bench/papers/adaptive/table.cpp
   bench/papers/jeannot/packets.cpp
   bench/papers/pipeline/codecs.cpp
   bench/papers/pipeline/model.cpp
@@ -21,8 +22,13 @@ set_target_properties(papers PROPERTIES UNITY_BUILD OFF)
 target_include_directories(papers
   PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(papers
-  PUBLIC adoc PRIVATE adoc_compile_options PkgConfig::lz4 PkgConfig::zstd)
-# One codec more of the pipeline paper, where it is installed.
+  PUBLIC adoc PRIVATE adoc_compile_options PkgConfig::lz4 PkgConfig::zstd ZLIB::ZLIB)
+# Two codecs more of the pipeline's and the adaptive paper, where they are installed.
+find_package(BZip2 QUIET)
+if(BZIP2_FOUND)
+  target_compile_definitions(papers PRIVATE ADOC_BENCH_BZIP2)
+  target_link_libraries(papers PRIVATE BZip2::BZip2)
+endif()
 find_path(ADOC_SNAPPY_INCLUDE snappy-c.h)
 find_library(ADOC_SNAPPY_LIBRARY snappy)
 if(ADOC_SNAPPY_INCLUDE AND ADOC_SNAPPY_LIBRARY)
@@ -31,7 +37,7 @@ if(ADOC_SNAPPY_INCLUDE AND ADOC_SNAPPY_LIBRARY)
   target_link_libraries(papers PRIVATE ${ADOC_SNAPPY_LIBRARY})
 endif()
 
-foreach(paper IN ITEMS jeannot pipeline seismic selective)
+foreach(paper IN ITEMS adaptive jeannot pipeline seismic selective)
   add_executable(paper_${paper} bench/papers/${paper}/main.cpp)
   target_include_directories(paper_${paper} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(paper_${paper} PRIVATE papers adoc adoc_compile_options)
@@ -39,6 +45,7 @@ endforeach()
 target_link_libraries(paper_jeannot PRIVATE ZLIB::ZLIB)
 
 adoc_unit_test(papers
+  bench/papers/adaptive_test.cpp
   bench/papers/jeannot_test.cpp
   bench/papers/pipeline_test.cpp
   bench/papers/seismic_test.cpp

@@ -91,15 +91,15 @@ std::vector<std::byte> some_message(std::size_t size) {
 TEST(ChunkCodecs, GiveBackEveryChunk) {
   // Goal: each codec, chunks that do not divide the message; measured sizes are what it makes.
   const auto message = some_message(20'001);
-  auto names = chunk_codecs();
+  auto names = every_codec();
   names.push_back("copy");
   for (const auto name : names) {
     const auto codec = make_chunk_codec(name);
     for (const std::size_t size : {std::size_t{1}, std::size_t{512}, message.size()}) {
-      const auto times = measure_chunks(*codec, std::span(message).last(10'000), size);
+      const auto times = measure_chunks(*codec, std::span(message).last(2'000), size);
       double raw = 0;
       for (const auto& one : times) raw += one.raw_bytes;
-      EXPECT_EQ(raw, 10'000) << name;
+      EXPECT_EQ(raw, 2'000) << name;
     }
     std::vector<std::byte> stored(codec->bound(4096));
     std::vector<std::byte> back(4096);

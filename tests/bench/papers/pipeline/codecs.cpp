@@ -1,11 +1,15 @@
 #include "bench/papers/pipeline/codecs.hpp"
 
 #include <lz4.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#ifdef ADOC_BENCH_BZIP2
+#include <bzlib.h>
+#endif
 #ifdef ADOC_BENCH_SNAPPY
 #include <snappy-c.h>
 #endif
@@ -75,6 +79,55 @@ class Zstd final : public ChunkCodec {
   std::unique_ptr<ZSTD_DCtx, Free> decompressor_{ZSTD_createDCtx()};
 };
 
+class Zlib final : public ChunkCodec {
+ public:
+  std::size_t bound(std::size_t raw_bytes) const override { return compressBound(raw_bytes); }
+  std::size_t compress(std::span<const std::byte> raw, std::span<std::byte> out) override {
+    uLongf size = out.size();
+    if (compress2(reinterpret_cast<Bytef*>(out.data()), &size,
+                  reinterpret_cast<const Bytef*>(raw.data()), raw.size(), 6) != Z_OK) {
+      fail();
+    }
+    return size;
+  }
+  void decompress(std::span<const std::byte> stored, std::span<std::byte> raw) override {
+    uLongf size = raw.size();
+    if (uncompress(reinterpret_cast<Bytef*>(raw.data()), &size,
+                   reinterpret_cast<const Bytef*>(stored.data()), stored.size()) != Z_OK ||
+        size != raw.size()) {
+      fail();
+    }
+  }
+};
+
+#ifdef ADOC_BENCH_BZIP2
+class Bzip2 final : public ChunkCodec {
+ public:
+  // As its manual has it.
+  std::size_t bound(std::size_t raw_bytes) const override {
+    return raw_bytes + raw_bytes / 100 + 601;
+  }
+  std::size_t compress(std::span<const std::byte> raw, std::span<std::byte> out) override {
+    auto size = static_cast<unsigned>(out.size());
+    auto* const from = reinterpret_cast<char*>(const_cast<std::byte*>(raw.data()));
+    if (BZ2_bzBuffToBuffCompress(reinterpret_cast<char*>(out.data()), &size, from,
+                                 static_cast<unsigned>(raw.size()), 9, 0, 0) != BZ_OK) {
+      fail();
+    }
+    return size;
+  }
+  void decompress(std::span<const std::byte> stored, std::span<std::byte> raw) override {
+    auto size = static_cast<unsigned>(raw.size());
+    auto* const from = reinterpret_cast<char*>(const_cast<std::byte*>(stored.data()));
+    if (BZ2_bzBuffToBuffDecompress(reinterpret_cast<char*>(raw.data()), &size, from,
+                                   static_cast<unsigned>(stored.size()), 0, 0) != BZ_OK ||
+        size != raw.size()) {
+      fail();
+    }
+  }
+};
+#endif
+
 #ifdef ADOC_BENCH_SNAPPY
 class Snappy final : public ChunkCodec {
  public:
@@ -114,10 +167,23 @@ std::vector<std::string_view> chunk_codecs() {
       "lz4", "zstd 1"};
 }
 
+std::vector<std::string_view> every_codec() {
+  auto all = chunk_codecs();
+  all.push_back("zlib 6");
+#ifdef ADOC_BENCH_BZIP2
+  all.push_back("bzip2");
+#endif
+  return all;
+}
+
 std::unique_ptr<ChunkCodec> make_chunk_codec(std::string_view name) {
 #ifdef ADOC_BENCH_SNAPPY
   if (name == "snappy") return std::make_unique<Snappy>();
 #endif
+#ifdef ADOC_BENCH_BZIP2
+  if (name == "bzip2") return std::make_unique<Bzip2>();
+#endif
+  if (name == "zlib 6") return std::make_unique<Zlib>();
   if (name == "copy") return std::make_unique<Copy>();
   if (name == "lz4") return std::make_unique<Lz4>();
   if (name == "zstd 1") return std::make_unique<Zstd>();

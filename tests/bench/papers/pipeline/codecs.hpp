@@ -24,6 +24,8 @@ class ChunkCodec {
 
 /// snappy (where the build has it), lz4 and zstd at level 1.
 [[nodiscard]] std::vector<std::string_view> chunk_codecs();
+/// Those, zlib at level 6 and bzip2 (where the build has it).
+[[nodiscard]] std::vector<std::string_view> every_codec();
 /// One of those, or "copy", which compresses nothing. Throws std::invalid_argument for others.
 [[nodiscard]] std::unique_ptr<ChunkCodec> make_chunk_codec(std::string_view name);
 
