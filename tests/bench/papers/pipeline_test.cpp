@@ -95,11 +95,11 @@ TEST(ChunkCodecs, GiveBackEveryChunk) {
   names.push_back("copy");
   for (const auto name : names) {
     const auto codec = make_chunk_codec(name);
-    for (const std::size_t size : {std::size_t{1}, std::size_t{512}, message.size()}) {
-      const auto times = measure_chunks(*codec, std::span(message).last(2'000), size);
+    for (const std::size_t size : {std::size_t{1}, std::size_t{64}, message.size()}) {
+      const auto times = measure_chunks(*codec, std::span(message).last(100), size);
       double raw = 0;
       for (const auto& one : times) raw += one.raw_bytes;
-      EXPECT_EQ(raw, 2'000) << name;
+      EXPECT_EQ(raw, 100) << name;
     }
     std::vector<std::byte> stored(codec->bound(4096));
     std::vector<std::byte> back(4096);
