@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "io/bundle_state.hpp"
+#include "util/clock.hpp"
 #include "wire/bundle_record.hpp"
 #include "wire/hello.hpp"
 
@@ -57,6 +59,16 @@ class BundleLink {
   [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
   void note_written(std::uint64_t bytes) noexcept { written_ = bytes; }
 
+  /// The peer's system has so many of these. Whether it has more than before.
+  bool note_arrived(std::uint64_t bytes, Clock::time_point now) noexcept {
+    const bool moved = bytes > arrived_;
+    if (moved || bytes >= written_) moved_at_ = now;
+    arrived_ = std::max(arrived_, bytes);
+    return moved;
+  }
+  /// When something arrived, or nothing was on its way.
+  [[nodiscard]] Clock::time_point moved_at() const noexcept { return moved_at_; }
+
   /// Neither reads nor writes any more.
   void note_lost() noexcept { lost_ = true; }
   [[nodiscard]] bool is_lost() const noexcept { return lost_; }
@@ -104,6 +116,8 @@ class BundleLink {
   std::uint64_t out_bytes_ = 0;  ///< of header and data that were written
   bool flushed_ = true;
   std::uint64_t written_ = 0;
+  std::uint64_t arrived_ = 0;
+  Clock::time_point moved_at_ = Clock::now();
   bool lost_ = false;
 };
 

@@ -21,6 +21,14 @@ constexpr milliseconds kTellAfter{5};
 constexpr milliseconds kMeasureAfter{2};
 /// What was given is sent for so long when the bundle closes.
 constexpr milliseconds kClosing{400};
+/// When all connections are lost, others may join for so long, or for so many round trips.
+constexpr milliseconds kAlone{2'000};
+constexpr double kAloneRoundTrips = 8;
+constexpr milliseconds kLongestAlone{5'000};
+/// One that brings nothing across for so long, or for so many round trips, while others do, is
+/// dead.
+constexpr milliseconds kDead{2'000};
+constexpr double kDeadRoundTrips = 10;
 /// What has not arrived after so many round trips is late, or after so long.
 constexpr double kLateRoundTrips = 3;
 constexpr double kLateSeconds = 0.2;
@@ -33,6 +41,10 @@ double in_seconds(Clock::time_point time) noexcept {
 Clock::time_point at_seconds(double seconds) noexcept {
   return Clock::time_point(
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
+}
+
+milliseconds longer_of(milliseconds time, double seconds) noexcept {
+  return std::max(time, milliseconds(static_cast<milliseconds::rep>(seconds * 1e3)));
 }
 
 }  // namespace
@@ -89,7 +101,9 @@ void BundlePump::take_in() {
     joining.swap(state->joining);
     if (state->is_lent && !has_first_) {
       has_first_ = true;
-      links_.push_back(std::make_unique<BundleLink>(shared_, first_, state->plain_bytes));
+      // In front of those that have joined before, where it is looked for.
+      links_.insert(links_.begin(),
+                    std::make_unique<BundleLink>(shared_, first_, state->plain_bytes));
     }
     BundleLink* const first =
         has_first_ && !links_.empty() && links_.front()->number() == BundleLink::kFirst
@@ -118,13 +132,26 @@ bool BundlePump::has_all_gone() const {
          std::ranges::none_of(links_, [](const auto& link) { return link && link->is_writing(); });
 }
 
+/// All connections are lost: nothing is, where both directions are records and others join soon.
+bool BundlePump::waits_for_others(const BundleState& state) {
+  if (state.in.has_end() && state.out.all_arrived()) return false;
+  if (!state.reads_records || !state.writes_records || state.closing || state.stopping)
+    return false;
+  if (alone_until_ == Clock::time_point::max())
+    alone_until_ = now_ + std::min(kLongestAlone,
+                                   longer_of(kAlone, kAloneRoundTrips * state.round_trip_seconds));
+  return now_ < alone_until_;
+}
+
 bool BundlePump::goes_on() {
   bool closing = false;
   {
     const auto state = shared_.state.lock();
     if (state->aborted) return false;
     closing = state->closing;
-    if (has_first_ && links_.empty() && state->joining.empty()) {
+    if (!has_first_ || !links_.empty() || !state->joining.empty()) {
+      alone_until_ = Clock::time_point::max();
+    } else if (!waits_for_others(*state)) {
       const bool complete = state->in.has_end() && state->out.all_arrived();
       if (!complete) state->failure = last_lost_;
       return false;
@@ -162,6 +189,7 @@ void BundlePump::watch() {
   set_.clear();
   set_.add(shared_.changed->fd(), POLLIN);
   set_.wake_at(closes_at_);
+  set_.wake_at(alone_until_);
   if (tell_at_ > now_) set_.wake_at(tell_at_);
   const auto state = shared_.state.lock();
   if (const auto late = state->out.late_at(); late && at_seconds(*late) > now_)
@@ -246,6 +274,7 @@ void BundlePump::drop_lost() {
     teller_ = nullptr;
     unsent_limit_ = 0;
     shared_.state.wake_all();
+    shared_.changed->set();
   }
 }
 
@@ -262,6 +291,7 @@ void BundlePump::measure() {
     const auto delivery = link->stream().delivery();
     if (!delivery) continue;
     on_the_way += link->written() - std::min(link->written(), delivery->arrived_bytes);
+    if (link->note_arrived(delivery->arrived_bytes, now_)) arrived_at_ = now_;
     unsent += delivery->unsent_bytes;
     queue = std::max(queue, delivery->queue_seconds);
     round_trip = std::max(round_trip, delivery->round_trip_seconds);
@@ -283,6 +313,17 @@ void BundlePump::measure() {
     limit = state->unsent_limit;
   }
   if (limit != 0 && !links_.empty()) share_unsent_limit(limit / links_.size());
+  lose_dead(longer_of(kDead, kDeadRoundTrips * round_trip));
+}
+
+/// The system finds out about them in a minute.
+void BundlePump::lose_dead(milliseconds patience) {
+  for (const auto& link : links_)
+    if (arrived_at_ > link->moved_at() + patience)
+      lose(*link, std::make_exception_ptr(
+                      Error(ErrorKind::connect, "the connection to " + link->stream().peer() +
+                                                    " is lost: nothing arrives over it")));
+  drop_lost();
 }
 
 void BundlePump::share_unsent_limit(std::size_t limit) {

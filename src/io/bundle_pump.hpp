@@ -34,6 +34,7 @@ class BundlePump {
  private:
   void pump();
   void take_in();
+  [[nodiscard]] bool waits_for_others(const BundleState& state);
   [[nodiscard]] bool goes_on();
   [[nodiscard]] bool has_all_gone() const;
   void watch();
@@ -45,6 +46,7 @@ class BundlePump {
   void drop_lost();
   void decide_telling();
   void measure();
+  void lose_dead(std::chrono::milliseconds patience);
   void share_unsent_limit(std::size_t limit);
   void end(std::exception_ptr failure) noexcept;
 
@@ -63,6 +65,8 @@ class BundlePump {
   BundleLink* teller_ = nullptr;  ///< who is to tell the peer what is here
   Clock::time_point now_{};
   Clock::time_point closes_at_ = Clock::time_point::max();
+  Clock::time_point alone_until_ = Clock::time_point::max();
+  Clock::time_point arrived_at_{};  ///< something, over any of them
 
   // What the peer was told of its direction.
   std::uint64_t told_arrived_ = 0;

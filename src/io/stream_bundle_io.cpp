@@ -155,8 +155,10 @@ std::size_t StreamBundle::readable(Clock::time_point until) {
     if (!in_time) silent();
   }
   if (state->in.readable() != 0) return static_cast<std::size_t>(state->in.readable());
-  if (state->in.at_end() || state->stopping || state->aborted) return 0;
+  if (state->in.at_end()) return 0;
+  // Before a stop: it may be the thread that writes which has found out that all is over.
   if (state->failure) std::rethrow_exception(state->failure);
+  if (state->stopping || state->aborted) return 0;
   lost();
 }
 

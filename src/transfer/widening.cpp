@@ -19,6 +19,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kWidenLook{50};
 /// Before the next attempt, when one has failed.
 constexpr milliseconds kWidenAgain{500};
+constexpr milliseconds kWidenAtOnce{100};
 constexpr milliseconds kWidenLongest{30'000};
 
 }  // namespace
@@ -56,6 +57,9 @@ void Widening::widen(const std::stop_token& stop, std::size_t streams) {
     if (figures.connections < streams) {
       if (connect(stop, streams - figures.connections)) {
         after_failure = kWidenAgain;
+      } else if (setup_.bundle.figures().connections == 0) {
+        // The transfer is lost if none joins soon.
+        wait = kWidenAtOnce;
       } else {
         wait = after_failure;
         after_failure = std::min(2 * after_failure, kWidenLongest);

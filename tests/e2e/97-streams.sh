@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Goal: a transfer over several connections arrives as it was sent, with TLS and without; any of
-# them may be cut at any moment, and neither program notices; what a receiver takes is bounded;
-# others that know nothing of it go on with one.
+# them, and all at once, may be cut or fall silent, and nothing is sent anew; what a receiver takes
+# is bounded; others that know nothing of it go on with one.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 
@@ -11,45 +11,96 @@ mkdir tree
 head -c 30000000 /dev/urandom >tree/big
 for i in $(seq 300); do echo "small $i" >"tree/small-$i"; done
 
-# connections: how many the receiver has.
-connections() { python3 "$SUPPORT/cut_connections.py" "$RECV_PID" count; }
-has_connections() { (($(connections) >= $1)); }
-
 for how in '' --insecure; do
   # shellcheck disable=SC2086 # none or one word
   start_recv $how
   # shellcheck disable=SC2086
   sends 0 --json --streams 4 --bwlimit 40M $how tree
-  check "four connections${how:+, not encrypted}: identical" same_trees tree out/tree
-  figures_are streams=4 retries=0 committed=302
+  check "several connections${how:+, not encrypted}: identical" same_trees tree out/tree
+  figures_are retries=0 committed=302
   nothing_left_over
   stop_recv
   rm -r out/tree
 done
 
-# One after the other is cut, at one end or at the other, by numbers that a seed gives.
-RANDOM=${ADOC_TEST_SEED:-$(od -An -N2 -tu2 /dev/urandom)}
-echo "ADOC_TEST_SEED=$RANDOM"
-for round in 1 2 3; do
-  start_recv
-  "$ADOC_SEND" --json --streams 4 --bwlimit 12M tree "127.0.0.1:$PORT" >send.out 2>send.err &
+# Standard input, which cannot be sent again, lasts until there was enough of it.
+head -c 1000000 /dev/urandom >piece
+feed() { until [[ -e enough ]]; do cat piece; done; }
+
+# has_four: what is sent goes over four connections, as the latest row of the trace says.
+has_four() {
+  [[ -e trace ]] || return 1
+  python3 - trace <<'END'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], encoding="utf-8")))
+sys.exit(not rows or rows[-1].get("streams") != "4")
+END
+}
+arrived_kib() { du -sk out | cut -f1; }
+has_arrived() { (($(arrived_kib) >= $1)); }
+
+# begin OPTION...: sends it over four connections, of which any may be lost from then on.
+begin() {
+  rm -rf enough sent trace out/data
+  start_recv "$@"
+  feed | tee sent | "$ADOC_SEND" --json --streams 4 --bwlimit 8M --retry 0 --trace trace "$@" \
+    --name data - "127.0.0.1:$PORT" >send.out 2>send.err &
   SENDER=$!
-  eventually has_connections 4
-  # Both directions have changed to records.
-  sleep 0.4
+  eventually has_four
+  # The receiver answers over all of them as well once it has read some of what came over them.
+  eventually has_arrived "$(($(arrived_kib) + 6000))"
+}
+
+# finish WHAT: all of it arrives, and nobody has noticed anything.
+finish() {
+  touch enough
+  ends 0
+  check "$1: identical" cmp sent out/data
+  figures_are streams=4 retries=0 committed=1
+  # But for one that was cut before it was let in.
+  check "$1: the receiver says nothing of it" \
+    [ "$(grep -v 'was not let in' recv.err | grep -ci lost)" == 0 ]
+  stop_recv
+}
+
+break_up() { python3 "$SUPPORT/cut_connections.py" "$@" 2>/dev/null; }
+# is_cut ARGUMENT...: there was one to be cut.
+is_cut() {
+  kill -0 "$SENDER" 2>/dev/null || fail "the sender has ended: $(cat send.err send.out recv.err)"
+  (($(break_up "$@" || echo 0) > 0))
+}
+
+# One after the other is cut, at one end or at the other, by numbers that a seed gives; then all
+# that there are at once.
+SEED=${ADOC_TEST_SEED:-$(od -An -N2 -tu2 /dev/urandom)}
+echo "ADOC_TEST_SEED=$((SEED))"
+RANDOM=$SEED
+for how in '' --insecure; do
+  # shellcheck disable=SC2086
+  begin $how
   for _ in 1 2 3 4 5 6; do
     end=$RECV_PID
     ((RANDOM % 2)) || end=$SENDER
-    python3 "$SUPPORT/cut_connections.py" "$end" close "$RANDOM" >/dev/null || true
+    eventually is_cut "$end" close "$RANDOM"
     sleep "0.$((RANDOM % 3))$((RANDOM % 10))"
   done
-  ends 0
-  check "round $round: identical" same_trees tree out/tree
-  figures_are retries=0 committed=302
-  [[ ! -s recv.err ]] || ! grep -i 'lost' recv.err || fail 'the receiver took a transfer for lost'
-  stop_recv
-  rm -r out/tree
+  eventually is_cut "$RECV_PID" close
+  finish "cut${how:+, not encrypted}"
 done
+
+# Nothing comes over one of them any more, and nobody says so: what it has not brought across goes
+# over the others, and another one takes its place.
+ends_here() { ss -Htn state established "( dport = :$PORT )" | awk '{ print $3 }' | sort; }
+is_replaced() {
+  local now
+  now=$(ends_here)
+  (($(wc -l <<<"$now") == 4 && $(comm -12 <(echo "$before") <(echo "$now") | wc -l) == 3))
+}
+begin
+before=$(ends_here)
+eventually is_cut "$RECV_PID" silence "$RANDOM"
+eventually is_replaced
+finish 'silent'
 
 # Where nothing may join it goes on with one.
 start_recv --memory 120M

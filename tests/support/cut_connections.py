@@ -2,9 +2,10 @@
 
     cut_connections.py PID close|silence|deaf|count [NUMBER]
 
-Prints how many there were. With a NUMBER only one of them, which that number leads to. close: both ends find out. silence: what comes for this end is thrown
-away, as by a firewall that has changed its mind, so that nobody hears anything any more. deaf: it
-listens no more, and what is connected stays.
+Prints how many there were. With a NUMBER only one of them, which that number leads to. close: both
+ends find out. silence: what comes for this end is thrown away, as by a firewall that has changed
+its mind, so that nobody hears anything any more. deaf: it listens no more, and what is connected
+stays. What one end has cut already is none any more.
 """
 import ctypes
 import os
@@ -40,7 +41,9 @@ for number in os.listdir(f"/proc/{process}/fd"):
     if connection.family not in (socket.AF_INET, socket.AF_INET6):
         continue
     listens = connection.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) != 0
-    if listens == (how == "deaf"):
+    # The first byte of tcp_info is the state; 2: being connected.
+    is_open = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in (1, 2)
+    if listens == (how == "deaf") and (listens or is_open):
         found.append(connection)
 
 if number_of_one is not None and found:
