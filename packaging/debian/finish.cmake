@@ -20,7 +20,7 @@ function(compress)
 endfunction()
 
 # The package's name beside the group's.
-foreach(pair IN ITEMS adoc:adoc dev:libadoc-dev)
+foreach(pair IN ITEMS adoc:adoc shared:libadoc0 dev:libadoc-dev)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 group)
   list(GET pair 1 package)
@@ -53,6 +53,13 @@ foreach(pair IN ITEMS adoc:adoc dev:libadoc-dev)
     run(${CPACK_ADOC_STRIP} --strip-debug --remove-section=.comment --remove-section=.note
         --enable-deterministic-archives ${libraries})
   endif()
+  file(GLOB_RECURSE shared ${usr}/lib/*.so.*)
+  foreach(library IN LISTS shared)
+    if(NOT IS_SYMLINK ${library})
+      run(${CPACK_ADOC_STRIP} --strip-unneeded --remove-section=.comment --remove-section=.note
+          ${library})
+    endif()
+  endforeach()
   if(EXISTS ${debian}/${package}.lintian-overrides)
     file(MAKE_DIRECTORY ${usr}/share/lintian/overrides)
     configure_file(${debian}/${package}.lintian-overrides

@@ -26,6 +26,7 @@ class Adoc < Formula
            "-DADOC_FEW_LIBRARIES=OFF", *std_cmake_args
     system "cmake", "--build", "build"
     system "cmake", "--install", "build", "--component", "programs"
+    system "cmake", "--install", "build", "--component", "shared"
     system "cmake", "--install", "build", "--component", "library"
   end
 

@@ -11,9 +11,11 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <optional>
 #include <span>
 
 #include "util/guarded.hpp"
+#include "util/large_memory_hold.hpp"
 #include "util/sanitized.hpp"
 
 namespace adoc {
@@ -123,6 +125,11 @@ Guarded<Chunks>& chunks() noexcept {
   return *kChunks;
 }
 
+std::optional<Guarded<Chunks>::Lent<Chunks>>& held_chunks() {
+  static auto* const kHeld = new std::optional<Guarded<Chunks>::Lent<Chunks>>();
+  return *kHeld;
+}
+
 /// What is large is whole chunks of its own, and pieces of one that others share behind them.
 struct Shape {
   explicit Shape(std::size_t bytes) noexcept
@@ -180,6 +187,10 @@ void free_memory(void* place, std::size_t bytes) noexcept {
   if (is_malloc(bytes)) return std::free(place);
   free_large(place, bytes);
 }
+
+void hold_large_memory() { held_chunks().emplace(chunks().lock()); }
+
+void release_large_memory() noexcept { held_chunks().reset(); }
 
 std::size_t memory_in_use() noexcept { return in_use; }
 

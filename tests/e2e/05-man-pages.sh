@@ -18,7 +18,7 @@ lint() {
   findings=$(mandoc -T lint -W warning "$1" 2>&1) || fail "$findings"
 }
 
-for page in "$man"/*.[15]; do
+for page in "$man"/*.[135]; do
   check "$(basename "$page") passes lint" lint "$page"
 done
 for program in "$ADOC_SEND" "$ADOC_RECV" "$ADOC_CP"; do
@@ -35,8 +35,8 @@ done
 
 # What scp says that it takes: -[346ABC...], and those with a value, [-c cipher].
 usage=$(scp 2>&1 | tr '\n' ' ') || true
-letters=$(grep -oE '\[-[A-Za-z0-9]+( [a-z_]+)?\]' <<<"$usage" | sed -E 's/^\[-([A-Za-z0-9]+).*/\1/' |
-  grep -o . | sort -u)
+letters=$(grep -oE '\[-[A-Za-z0-9]+( [a-z_]+)?\]' <<<"$usage" |
+  sed -E 's/^\[-([A-Za-z0-9]+).*/\1/' | grep -o . | sort -u)
 (($(wc -l <<<"$letters") > 20)) || fail "too few options of scp: $usage"
 table=$(sed -n '/^\.Sh COMPATIBILITY/,/^\.El/p' "$man/adoc-cp.1")
 for letter in $letters; do

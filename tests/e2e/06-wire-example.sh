@@ -5,13 +5,15 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 page=$root/man/adoc.5
 
-# Prints the hexadecimal bytes of one direction: the pairs that a line begins with, up to two spaces.
+# Prints the hexadecimal bytes of one direction: the pairs that a line begins with, up to two
+# spaces.
 example() {
   sed -n "/^\.\\\\\" wire-example: $1\$/,/^\.\\\\\" end of wire-example\$/p" "$page" |
     grep -v '^\.' | sed 's/  .*//' | tr -d ' \n'
 }
 
-for file in v1/good/to-receiver v1/good/to-sender v1-channel/channel-near v1-channel/channel-far; do
+for file in v1/good/to-receiver v1/good/to-sender v1-channel/channel-near v1-channel/channel-far \
+  v1-messages/messages; do
   direction=${file##*/}
   in_page=$(example "$direction")
   golden=$(od -An -v -tx1 "$root/tests/golden/$file.bin" | tr -d ' \n')

@@ -74,6 +74,7 @@ END
   check 'and loads nothing' [ -z "$(grep -E 'trap|ossl-modules' trace)" ]
 fi
 
+install_component shared
 install_component library
 check 'each public header is installed' \
   diff -r "$(dirname "$0")/../../include/adoc" "$root/usr/include/adoc"

@@ -10,8 +10,11 @@ version=$(project_version)
 make_packages first
 architecture=$(dpkg --print-architecture)
 adoc=first/adoc_$version-1_$architecture.deb
+shared=first/libadoc0_$version-1_$architecture.deb
 dev=first/libadoc-dev_$version-1_$architecture.deb
-for package in "$adoc" "$dev"; do check "cpack makes ${package##*/}" [ -s "$package" ]; done
+for package in "$adoc" "$shared" "$dev"; do
+  check "cpack makes ${package##*/}" [ -s "$package" ]
+done
 
 # It refuses to be root without this.
 lintian --allow-root --display-info first/*.deb >lintian.out 2>&1 ||
@@ -34,7 +37,12 @@ check 'the libraries are among what it depends on' \
   grep -q 'libssl3.*libzstd1' <<<"$(field "$adoc" Depends)"
 root=$T/root
 dpkg-deb -x "$adoc" "$root"
+dpkg-deb -x "$shared" "$root"
 dpkg-deb -x "$dev" "$root"
+check 'libadoc-dev wants the C library of its version' \
+  grep -qF "libadoc0 (= $version-1)" <<<"$(field "$dev" Depends)"
+check 'and where that is among what others depend on is said' \
+  grep -q '^libadoc 0 libadoc0' <<<"$(dpkg-deb --info "$shared" shlibs)"
 says_nothing_of_the_build() {
   ! grep -rlaF -e "$ADOC_BIN_DIR" -e "$(cd "$PACKAGING/.." && pwd)" "$root"
 }

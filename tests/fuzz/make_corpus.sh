@@ -4,17 +4,22 @@
 #   tests/fuzz/make_corpus.sh wire corpus && wire_fuzzer -max_total_time=180 corpus
 #
 # The first byte of wire_fuzzer's selects a decoder. codec_fuzzer's begin with codec and raw length,
-# then comes what a block stores. What the others take is a list of choices, for which any bytes will
-# do.
+# then comes what a block stores. What the others take is a list of choices, for which any bytes
+# will do.
 set -euo pipefail
 
-usage='usage: make_corpus.sh bzip3|channel|codec|journal|receive|send|wire DIRECTORY'
+fuzzers='bzip3|channel|codec|journal|messages|receive|send|wire'
+usage="usage: make_corpus.sh $fuzzers DIRECTORY"
 fuzzer=${1:?$usage}
 corpus=${2:?$usage}
 golden=$(dirname "$0")/../golden/v1
 mkdir -p "$corpus"
 
 case $fuzzer in
+  messages)
+    { printf '\0\7\1\0'; cat "$golden-messages/messages.bin"; } >"$corpus/messages"
+    exit
+    ;;
   channel)
     cp "$golden"-channel/*.bin "$corpus"
     exit

@@ -178,5 +178,17 @@ adoc_unit_test(golden
   support/recode.cpp
 )
 if(TARGET unit_golden)
-  target_compile_definitions(unit_golden PRIVATE ADOC_GOLDEN_DIR="${CMAKE_CURRENT_SOURCE_DIR}/golden/v1")
+  target_compile_definitions(unit_golden PRIVATE
+    ADOC_GOLDEN_DIR="${CMAKE_CURRENT_SOURCE_DIR}/golden/v1")
 endif()
+
+# The library for middleware, by its C functions.
+adoc_unit_test(messages
+  unit/messages/error_test.cpp
+  unit/messages/file_test.cpp
+  unit/messages/non_blocking_test.cpp
+  unit/messages/wire_test.cpp
+  unit/messages/write_read_test.cpp
+)
+target_compile_definitions(unit_messages PRIVATE
+  ADOC_MESSAGES_GOLDEN="${CMAKE_CURRENT_SOURCE_DIR}/golden/v1-messages/messages.bin")
