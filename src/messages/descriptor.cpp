@@ -10,12 +10,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
+#include <cstring>
 
 namespace adoc::messages {
 
 namespace {
+
+constexpr std::size_t kShortBytes = 2'048;
+
+std::size_t size_of(std::span<const iovec> parts) noexcept {
+  std::size_t bytes = 0;
+  for (const iovec& part : parts) bytes += part.iov_len;
+  return bytes;
+}
 
 Count result_of(ssize_t result) noexcept { return result < 0 ? -errno : result; }
 
@@ -52,7 +62,18 @@ Count kind_of(int fd, mode_t mode, Channel& channel) noexcept {
   return 0;
 }
 
+// A short message is copied behind its header: that takes less than telling the system of both.
 Count system_write(int fd, Channel channel, std::span<const iovec> parts) noexcept {
+  if (const std::size_t bytes = size_of(parts); bytes <= kShortBytes) {
+    std::array<std::byte, kShortBytes> all;  // NOLINT(*-member-init): what is used is written
+    std::size_t at = 0;
+    for (const iovec& part : parts) {
+      if (part.iov_len != 0) std::memcpy(all.data() + at, part.iov_base, part.iov_len);
+      at += part.iov_len;
+    }
+    return result_of(is_socket(channel) ? ::send(fd, all.data(), bytes, MSG_NOSIGNAL)
+                                        : ::write(fd, all.data(), bytes));
+  }
   if (!is_socket(channel))
     return result_of(::writev(fd, parts.data(), static_cast<int>(parts.size())));
   const msghdr message = as_message(parts);
@@ -60,6 +81,18 @@ Count system_write(int fd, Channel channel, std::span<const iovec> parts) noexce
 }
 
 Count system_read(int fd, std::span<const iovec> parts) noexcept {
+  if (const std::size_t bytes = size_of(parts); bytes <= kShortBytes) {
+    std::array<std::byte, kShortBytes> all;  // NOLINT(*-member-init): what is used is read
+    const Count came = result_of(::read(fd, all.data(), bytes));
+    std::size_t at = 0;
+    for (const iovec& part : parts) {
+      if (came <= static_cast<Count>(at)) break;
+      const std::size_t some = std::min(static_cast<std::size_t>(came) - at, part.iov_len);
+      if (some != 0) std::memcpy(part.iov_base, all.data() + at, some);
+      at += some;
+    }
+    return came;
+  }
   return result_of(::readv(fd, parts.data(), static_cast<int>(parts.size())));
 }
 

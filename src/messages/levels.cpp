@@ -46,6 +46,12 @@ constexpr std::uint64_t kUnreadBytes = 16 << 10;
 /// The link is looked at no sooner than after this, while bytes are written.
 constexpr auto kLookAfter = std::chrono::milliseconds(1);
 
+/// A run leaves when all of it is made: a message is several, of which one is on the link while the
+/// next is made, and none is so long that its end is waited for.
+constexpr std::size_t kRunsAMessage = 4;
+constexpr std::size_t kLeastRunBytes = 32 << 10;
+constexpr std::size_t kMostRunBytes = 512 << 10;
+
 /// While a call waits it looks around this often, and less often the longer it waits.
 constexpr auto kFirstWait = std::chrono::microseconds(50);
 constexpr auto kLongestWait = std::chrono::microseconds(500);
@@ -84,7 +90,8 @@ Levels::Levels(Channel channel, LevelRange range, std::optional<PathMetrics> kno
 
 Levels::Plan Levels::next(int fd, ByteSpan message) {
   const Clock::time_point begin = Clock::now();
-  const std::size_t most = std::min(message.size(), kMaxPackedRunBytes);
+  const std::size_t most = std::min(
+      message.size(), std::clamp(message.size() / kRunsAMessage, kLeastRunBytes, kMostRunBytes));
   if (begin < plain_until_ && rest_bytes_ == 0 &&
       (channel_ != Channel::tcp || unsent_bytes(fd) < kDrainingBytes))
     return {.raw_bytes = std::min(most, kPlainBytes)};
@@ -107,8 +114,7 @@ Levels::Plan Levels::next(int fd, ByteSpan message) {
       continue;
     }
     const auto& read = std::get<Scheduler::Read>(job);
-    const std::size_t bytes =
-        std::min({read.bytes, most, read.rest ? rest_bytes_ : kMaxPackedRunBytes});
+    const std::size_t bytes = std::min({read.bytes, most, read.rest ? rest_bytes_ : kMostRunBytes});
     const ByteSpan block = message.first(bytes);
     const SampleStats stats = sample_stats(block);
     left_bytes_ = message.size() - bytes;
