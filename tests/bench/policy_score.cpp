@@ -1,7 +1,10 @@
 // How far the policies are from the best mixture of levels in hindsight, in random worlds of the
 // simulator: one page of Markdown. The same seed and options give the same page.
 //
-//   policy_score SEED [--worlds N] [--family NAME | --without NAME] [--levels CSV]
+//   policy_score SEED [--worlds N] [--family NAME | --without NAME] [--levels CSV] [--oracles]
+//
+// With --oracles: what first transfers come to when the policy is told the truth in the place of
+// one belief or several.
 
 #include <algorithm>
 #include <array>
@@ -16,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/oracle.hpp"
 #include "support/score.hpp"
 #include "support/sim_data.hpp"
 
@@ -28,6 +32,7 @@ struct Options {
   std::string only{};
   std::string without{};
   std::string levels = ADOC_LEVELS_CSV;
+  bool oracles = false;
 };
 
 std::uint64_t number(std::string_view text) {
@@ -46,6 +51,10 @@ Options options_of(std::span<char* const> arguments) {
     if (!argument.starts_with("--")) {
       options.seed = number(argument);
       has_seed = true;
+      continue;
+    }
+    if (argument == "--oracles") {
+      options.oracles = true;
       continue;
     }
     if (i + 1 == arguments.size())
@@ -69,6 +78,19 @@ Options options_of(std::span<char* const> arguments) {
 struct Result {
   sim::World world{};
   sim::Judged judged{};
+  std::vector<double> told{};  ///< with each of kOracles
+};
+
+struct NamedOracle {
+  const char* name = nullptr;
+  sim::Oracle oracle{};
+};
+constexpr std::array kOracles{
+    NamedOracle{"the link's rate", {.rate = true}},
+    NamedOracle{"the data", {.data = true}},
+    NamedOracle{"the receiver", {.receiver = true}},
+    NamedOracle{"rate and data", {.rate = true, .data = true}},
+    NamedOracle{"all three", {.rate = true, .data = true, .receiver = true}},
 };
 
 std::vector<Result> judge_all(const Options& options, const Ladder& ladder,
@@ -79,6 +101,9 @@ std::vector<Result> judge_all(const Options& options, const Ladder& ladder,
     for (std::size_t i = next++; i < results.size(); i = next++) {
       results[i].world = sim::make_world(ladder, families, options.seed, i);
       results[i].judged = sim::judge(results[i].world);
+      if (!options.oracles) continue;
+      for (const NamedOracle& its : kOracles)
+        results[i].told.push_back(sim::score_with(results[i].world, its.oracle));
     }
   };
   std::vector<std::jthread> threads;
@@ -107,6 +132,45 @@ void print_row(const std::string& name, const std::vector<Result>& results,
   std::puts("");
 }
 
+constexpr std::array kBands{1e6, 10e6, 100e6, 1e9, 10e9, 100e9};
+constexpr std::array kNames{"1 to 10 Mbit/s", "10 to 100 Mbit/s", "100 Mbit/s to 1 Gbit/s",
+                            "1 to 10 Gbit/s", "above 10 Gbit/s"};
+
+bool in_band(const sim::World& world, std::size_t band) {
+  return world.bits_per_second >= kBands[band] && world.bits_per_second < kBands[band + 1];
+}
+
+/// A row for each oracle: the mean, 95 %, worst, and the means by band of the link's rate.
+void print_told(const char* name, const std::vector<Result>& results,
+                const std::function<double(const Result&)>& value_of) {
+  std::vector<double> all;
+  std::array<std::vector<double>, kNames.size()> bands;
+  for (const Result& result : results) {
+    all.push_back(value_of(result));
+    for (std::size_t band = 0; band < bands.size(); ++band)
+      if (in_band(result.world, band)) bands[band].push_back(value_of(result));
+  }
+  const sim::Score score = sim::score(std::move(all));
+  std::printf("| %s | %.3f %.2f %.2f |", name, score.mean, score.most, score.worst);
+  for (auto& band : bands) {
+    const sim::Score its = sim::score(std::move(band));
+    std::printf(its.worlds == 0 ? " |" : " %.3f |", its.mean);
+  }
+  std::puts("");
+}
+
+void print_oracles(const std::vector<Result>& results) {
+  std::puts("\nFirst transfers, when the policy is told the truth of\n");
+  std::printf("| | all |");
+  for (const char* name : kNames) std::printf(" %s |", name);
+  std::puts("\n|---|---|---:|---:|---:|---:|---:|");
+  print_told("nothing", results, [](const Result& result) { return result.judged.first; });
+  for (std::size_t i = 0; i < kOracles.size(); ++i)
+    print_told(kOracles[i].name, results, [i](const Result& result) { return result.told[i]; });
+  print_told("(best fixed level)", results,
+             [](const Result& result) { return result.judged.fixed; });
+}
+
 void print_page(const Options& options) {
   const Ladder ladder = Ladder::named("auto");
   auto families = sim::families_of(sim::read_kinds(options.levels));
@@ -123,16 +187,12 @@ void print_page(const Options& options) {
       "|---|---:|---:|---:|---:|---:|---:|\n",
       results.size(), static_cast<unsigned long long>(options.seed));
   print_row("all", results, [](const sim::World&) { return true; });
-  constexpr std::array kBands{1e6, 10e6, 100e6, 1e9, 10e9, 100e9};
-  constexpr std::array kNames{"1 to 10 Mbit/s", "10 to 100 Mbit/s", "100 Mbit/s to 1 Gbit/s",
-                              "1 to 10 Gbit/s", "above 10 Gbit/s"};
   for (std::size_t band = 0; band < kNames.size(); ++band)
-    print_row(kNames[band], results, [&](const sim::World& world) {
-      return world.bits_per_second >= kBands[band] && world.bits_per_second < kBands[band + 1];
-    });
+    print_row(kNames[band], results, [&](const sim::World& world) { return in_band(world, band); });
   for (const sim::Family& family : families)
     print_row(family.name, results,
               [&](const sim::World& world) { return world.family == family.name; });
+  if (options.oracles) print_oracles(results);
 }
 
 }  // namespace
@@ -145,7 +205,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     std::fprintf(stderr,
                  "policy_score: %s\nusage: policy_score SEED [--worlds N] "
-                 "[--family NAME | --without NAME] [--levels CSV]\n",
+                 "[--family NAME | --without NAME] [--levels CSV] [--oracles]\n",
                  error.what());
     return 2;
   }

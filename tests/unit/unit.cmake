@@ -46,6 +46,7 @@ adoc_unit_test(control
   support/sim_bound.cpp
   support/sim_data.cpp
   support/sim_workers.cpp
+  support/oracle.cpp
   support/score.cpp
   support/worlds.cpp
   unit/control/adoc_policy_test.cpp

@@ -24,7 +24,8 @@ AutoPolicy::AutoPolicy(const Setup& setup)
                 ? RateBelief(setup.path_metrics->log_rate, setup.path_metrics->log_rate_deviation)
                 : RateBelief()),
       receiver_(setup.prior.receiver_seconds,
-                setup.path_metrics ? setup.path_metrics->receiver : PathMetrics::Receiver{}),
+                setup.truth.receiver.value_or(setup.path_metrics ? setup.path_metrics->receiver
+                                                                 : PathMetrics::Receiver{})),
       known_(static_cast<std::size_t>(setup.ladder.last()) + 1),
       seen_bytes_(setup.path_metrics ? std::min(setup.path_metrics->bytes, kMostRememberedBytes)
                                      : 0) {
@@ -53,8 +54,11 @@ double AutoPolicy::own_bytes(int level) const {
 }
 
 void AutoPolicy::see(const LinkState& link) {
-  link_.see(link, !contention_.paused());
-  receiver_.see(link);
+  if (setup_.truth.link_rate)
+    link_.know(setup_.truth.link_rate(link.seconds));
+  else
+    link_.see(link, !contention_.paused());
+  if (!setup_.truth.receiver) receiver_.see(link);
   sending_seconds_ =
       kSendingSeconds + link.carrying_seconds_per_byte * contention_.processor_factor();
 }

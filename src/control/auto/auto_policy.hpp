@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -27,6 +28,12 @@ namespace adoc {
 /// little as it costs a fast one. A block is late by what it keeps the link waiting.
 class AutoPolicy final : public Policy {
  public:
+  /// What is true of a simulated transfer, in the place of what is measured in it: what a better
+  /// estimate would be worth (tests/bench/policy_score --oracles).
+  struct Truth {
+    std::function<double(double seconds)> link_rate{};  ///< bytes a second, at this time
+    std::optional<PathMetrics::Receiver> receiver{};    ///< as times of the prior's
+  };
   struct Setup {
     const Ladder& ladder;
     LevelRange range{};
@@ -35,6 +42,7 @@ class AutoPolicy final : public Policy {
     std::size_t memory_bytes = SIZE_MAX;  ///< of one thread
     LevelPrior prior = level_prior(ladder);
     std::optional<PathMetrics> path_metrics{};
+    Truth truth{};
   };
 
   explicit AutoPolicy(const Setup& setup);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "control/fixed_policy.hpp"
+#include "support/oracle.hpp"
 #include "support/sim_data.hpp"
 
 namespace adoc {
@@ -42,6 +43,23 @@ TEST(ScoreTest, WhereAllLevelsAreAlikeNothingIsToBeLost) {
       .ladder = &kScoredLadder, .data = {{&kind, 100e6}}, .link = {{0, 10e6}}, .speed_noise = 0};
   FixedPolicy policy(0, 1 << 20);
   EXPECT_NEAR(sim::score_of(setup, policy), 0, 0.01);
+}
+
+TEST(ScoreTest, WhoIsToldTheTruthOfDataAndLinkIsFaster) {
+  // Goal: on slow links, where first blocks that are too light cost most; and nothing told changes
+  // nothing.
+  double believed = 0;
+  double told = 0;
+  for (std::uint64_t number = 0; number < 60; ++number) {
+    const sim::World world = sim::make_world(kScoredLadder, all_families(), 31, number);
+    if (world.bits_per_second > 10e6) continue;
+    const double first = sim::judge(world).first;
+    EXPECT_EQ(sim::score_with(world, {}), first);
+    believed += first;
+    told += sim::score_with(world, {.rate = true, .data = true});
+  }
+  EXPECT_GT(believed, 0);
+  EXPECT_LT(told, 0.8 * believed);
 }
 
 TEST(ScoreTest, WorldsAreWithinTheirBounds) {
