@@ -16,7 +16,7 @@ LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
   const double seconds = now.seconds - last_.seconds;
   const bool busy =
       now.sent_bytes < given || (served && now.sent_bytes < last_.sent_bytes + last_.ready_bytes &&
-                                 (held_some || seconds >= kAwakeSeconds));
+                                 (held_some || seconds >= kWindowSeconds));
   if (busy) return now.receiver.stalled_share > kStalledShare ? Kind::waiting : Kind::busy;
   return now.arrived_bytes > last_.arrived_bytes ? Kind::waiting : Kind::idle;
 }
@@ -24,19 +24,11 @@ LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
 void LinkModel::see(const LinkState& now, bool served) {
   if (now.seconds - last_.seconds < kLeastStateSeconds) return;
   const Kind kind = kind_of(now, served);
-  if (kind != window_.kind) {
-    end_window(last_.seconds);
-    window_ = {.kind = kind,
-               .begin = last_.seconds,
-               .begin_late = last_.seconds,
-               .end = last_.seconds,
-               .end_late = last_.seconds,
-               .now = last_.seconds};
-  }
+  if (kind != window_.kind) begin_window(kind);
   add(now);
   last_ = now;
   is_current_ = false;
-  if (long_enough()) end_window(now.seconds);
+  if (long_enough()) begin_window(kind);
 }
 
 void LinkModel::know(double bytes_per_second) {
@@ -103,7 +95,7 @@ void LinkModel::observe_window(RateBelief& rate) const {
   }
 }
 
-void LinkModel::end_window(double now) {
+void LinkModel::begin_window(Kind kind) {
   const double seconds = window_.now - window_.begin;
   if (seconds > 0) {
     observe_window(before_);
@@ -112,16 +104,16 @@ void LinkModel::end_window(double now) {
     const double refilled = window_.kind == Kind::busy ? 0 : seconds * std::exp(before_.log_mean());
     saved_bytes_ = std::clamp(saved_bytes_ + refilled - window_.bytes, 0.0, kBurstBytes);
   }
-  Window next{.kind = window_.kind, .begin = now, .begin_late = now};
-  next.now = window_.now;
+  Window next{.kind = kind, .begin = last_.seconds, .begin_late = last_.seconds};
   // One that goes on begins with the arrival that ended the one before.
-  if (window_.kind == Kind::busy && window_.arrived) {
+  if (kind == Kind::busy && window_.kind == kind && window_.arrived) {
     next.begin = window_.end;
     next.begin_late = window_.end_late;
     next.arrived = true;
   }
   next.end = next.begin;
   next.end_late = next.begin_late;
+  next.now = last_.seconds;
   window_ = next;
   is_current_ = false;
 }

@@ -50,7 +50,7 @@ class LinkModel {
   void add(const LinkState& now);
   [[nodiscard]] bool long_enough() const;
   void observe_window(RateBelief& rate) const;
-  void end_window(double now);
+  void begin_window(Kind kind);
 
   RateBelief before_;  ///< without the window
   RateBelief rate_;
