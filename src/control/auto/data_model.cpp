@@ -115,14 +115,14 @@ void DataModel::observe(Class& kind, const Gaussian::Sum& sum, double value, dou
 
 void DataModel::learn(const BlockResult& block, double work_seconds) {
   if (block.level == 0 || static_cast<double>(block.raw_bytes) < kTellingBlockBytes) return;
+  if (work_seconds <= 0) return;
   Class& kind = classes_[class_of(block.stats)];
   ++version_;
   kind.entropy_bits += (block.stats.entropy_bits - kind.entropy_bits) / ++kind.blocks;
   kind.seen[static_cast<std::size_t>(block.level)] = true;
   kind.belief.widen(kDataDrift, prior_.levels);
   const auto raw = static_cast<double>(block.raw_bytes);
-  const double seconds = std::clamp(std::max(work_seconds / 4, work_seconds - kBlockSeconds),
-                                    raw / kFastest, raw / kSlowest);
+  const double seconds = std::max(work_seconds / 4, work_seconds - kBlockSeconds);
   // What is the same for all levels is only known about, which matters for short blocks.
   const double unsure = kBlockSeconds / 2 / seconds;
   observe_speed(kind, block.level, std::log(seconds / raw),

@@ -41,7 +41,7 @@ LevelPrior level_prior(const Ladder& ladder) {
   loading[2 * levels] = table.entropy_loading;
   rest[2 * levels] = table.entropy_rest;
   mean.back() = kLengthLoss;
-  rest.back() = kLengthLossDeviation;
+  rest.back() = kLengthLoss;
   std::vector<double> covariance(size * size);
   for (std::size_t a = 0; a < size; ++a) {
     for (std::size_t b = 0; b < size; ++b) {

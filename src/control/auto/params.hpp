@@ -1,31 +1,31 @@
 #pragma once
 
 /// Everything that is tuned in the policy `auto`: each with its unit and where it comes from.
-/// "Fitted": by tests/bench/policy_score on its fitting seeds; "measured": by the command named.
+/// "Fitted": by tests/bench/policy_score on its fitting seeds. What follows from another is
+/// calculated from it.
 namespace adoc::params {
 
 // What levels do to data (data_model.hpp). Logarithms are natural.
 
 /// Of the time that a block takes, the deviation of its logarithm that says nothing of the next.
 inline constexpr double kSpeedNoise = 0.12;
-/// Deviations; a block that is slower than thought by more is taken for an exception.
-inline constexpr double kSlowOutlier = 1.5;
-/// Of the prior's covariance; what each exception adds, since it may be the rule.
+/// Of the prior's covariance; what each exception of a slow block adds, since it may be the rule.
 inline constexpr double kOutlierDrift = 0.05;
 /// The same of its ratio.
 inline constexpr double kRatioNoise = 0.03;
 /// Times; kinds differ more than the samples that the prior was fitted to.
 inline constexpr double kPriorInflation = 1.3;
 /// Of the logarithm of the ratio, for each time that a block is half as long as its level wants:
-/// mean and deviation over kinds of data.
+/// mean, and as much for the deviation, over kinds of data.
 inline constexpr double kLengthLoss = 0.03;
-inline constexpr double kLengthLossDeviation = 0.03;
-/// Bits; what the entropy of a sample is off by as a measure of what levels do.
+/// Bits; what the entropy of a sample is off by as a measure of what levels do. Blocks whose
+/// samples differ by more than two of it are of different classes of data.
 inline constexpr double kEntropyNoise = 0.5;
-/// Bits; blocks whose samples differ by more are of different classes of data.
-inline constexpr double kClassBits = 1;
-/// Deviations; an observation that is off by more says that less is known than was thought.
+inline constexpr double kClassBits = 2 * kEntropyNoise;
+/// Deviations; an observation that is off by more says that less is known than was thought. A block
+/// that is slower by half of it is taken for an exception.
 inline constexpr double kSurprise = 3;
+inline constexpr double kSlowOutlier = kSurprise / 2;
 /// Of the prior's covariance; what each block adds, since data change.
 inline constexpr double kDataDrift = 5e-4;
 /// Deviations; by so much a level is thought better than expected, so that it is tried.
@@ -39,16 +39,9 @@ inline constexpr double kRememberedVariance = 0.01;
 /// those of speeds, and of strengths. Fitted.
 inline constexpr double kSpeedCorrelation = 3;
 inline constexpr double kStrengthCorrelation = 20;
-/// Bytes; a shorter block is mostly headers and first use, a shorter transfer shows nothing of a
-/// path.
-inline constexpr double kTellingBlockBytes = 4'096;
-inline constexpr double kTellingTransferBytes = 256 << 10;
 /// Bytes of frame headers for a block.
 inline constexpr double kFrameBytes = 60;
-/// Bounds of what is believed: bytes a second that any level of any machine compresses, and, of
-/// what is remembered, the least variance, and the least part of the prior's weight.
-inline constexpr double kFastest = 1e12;
-inline constexpr double kSlowest = 1e3;
+/// Bounds of what is remembered: the least variance, and the least part of the prior's weight.
 inline constexpr double kLeastVariance = 1e-6;
 inline constexpr double kLeastAdded = 0.05;
 
@@ -60,8 +53,9 @@ inline constexpr double kPriorLogMean = 17.69;
 inline constexpr double kPriorDeviation = 2;
 /// Of the logarithm of a measured rate.
 inline constexpr double kRateNoise = 0.1;
-/// The chance that a measurement says nothing of the rate: others had the processor, or the link.
-inline constexpr double kRateOutlier = 0.02;
+/// The chance that a measurement says nothing of the rate, since others had the processor or the
+/// link, and that a path is another one than the one that is remembered.
+inline constexpr double kException = 0.02;
 /// Measurements, one after the other; by then it is no exception any more.
 inline constexpr double kMostOutliers = 3;
 /// Of the logarithm, a second: how far rates wander.
@@ -74,13 +68,13 @@ inline constexpr double kArrivalBytes = 64 << 10;
 inline constexpr double kStepFall = 0.2;
 /// Seconds; states that follow sooner tell nothing new.
 inline constexpr double kLeastStateSeconds = 0.1e-3;
-/// Seconds in which a thread that was woken gets a processor, even if others compute on all.
-inline constexpr double kAwakeSeconds = 5e-3;
 /// Of the time; where a receiver did not read for more of it, nothing is learned of the link.
 inline constexpr double kStalledShare = 0.05;
-/// Bytes that a shaper lets pass at once.
-inline constexpr double kBurstBytes = 128 << 10;
-/// A measurement ends after so many steps and seconds, or after the longest time.
+/// Bytes that a shaper lets pass at once: they are of the same kind.
+inline constexpr double kBurstBytes = 2 * kArrivalBytes;
+/// A measurement ends after so many steps and seconds, or after the longest time. In the seconds a
+/// thread that was woken gets a processor, even if others compute on all; averages are of the
+/// longest time.
 inline constexpr double kWindowSteps = 4;
 inline constexpr double kWindowSeconds = 5e-3;
 inline constexpr double kLongestWindowSeconds = 200e-3;
@@ -93,19 +87,16 @@ inline constexpr double kMostAheadSeconds = 0.5;
 /// Of the logarithm of the rate, the deviation above which nothing is made ahead of the link.
 inline constexpr double kUnsure = 0.5;
 
-/// Of an earlier transfer's rate: deviation of the logarithm that is added, and the chance that the
-/// path is still the same.
+/// Of an earlier transfer's rate: deviation of the logarithm that is added.
 inline constexpr double kRememberedDeviation = 0.2;
-inline constexpr double kSamePath = 0.98;
 
 // The receiver (receiver_model.hpp).
 
 /// It limits if it did not read for this part of an interval; or if its threads, or its disk, were
-/// at work for this part of it, as they are not at the end of a slow link, and so many times what
-/// it wrote meanwhile still waits. And it does when it did the time before as well.
+/// at work for this part of it, as they are not at the end of a slow link, and more waits than
+/// it wrote meanwhile. And it does when it did the time before as well.
 inline constexpr double kLimitingShare = 0.2;
 inline constexpr double kWorkingShare = 0.1;
-inline constexpr double kBacklog = 1;
 /// Of what one interval says, the part that is believed at once.
 inline constexpr double kReceiverGain = 0.5;
 /// Seconds; what was decompressed in less tells nothing.
@@ -114,17 +105,11 @@ inline constexpr double kTellingSeconds = 0.2e-3;
 inline constexpr double kReceiverForgetSeconds = 2;
 /// Of a raw byte, on the wire: data with less are filled in by ever longer copies.
 inline constexpr double kRepetitiveShare = 0.05;
-/// Bounds: no receiver holds more; if it seems to, it does not tell, or blocks were lost.
-inline constexpr double kMostHeldBytes = 512 << 20;
+/// A bound: no receiver holds more; if it seems to, it does not tell, or blocks were lost.
 inline constexpr double kMostHeldBlocks = 65'536;
 
 // Contention (contention.hpp).
 
-/// Seconds that its average is of.
-inline constexpr double kContentionSeconds = 0.2;
-/// Seconds, the weight by which there is none before anything is known, and after a while in which
-/// nothing was compressed.
-inline constexpr double kFreeSeconds = 2e-3;
 /// A thread that has a processor for less than this part of the time is not just one of a few more
 /// than there are processors.
 inline constexpr double kServedShare = 0.3;
@@ -151,5 +136,9 @@ inline constexpr double kGrowth = 0.5;
 /// earlier transfers have seen counts as no more than the second.
 inline constexpr double kLeastHorizonBytes = 4 * kFirstBytes;
 inline constexpr double kMostRememberedBytes = 64 << 20;
+/// Bytes; a shorter block is mostly headers and first use, a shorter transfer shows nothing of a
+/// path.
+inline constexpr double kTellingBlockBytes = kFirstBytes / 8;
+inline constexpr double kTellingTransferBytes = 8 * kFirstBytes;
 
 }  // namespace adoc::params

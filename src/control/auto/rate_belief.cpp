@@ -43,13 +43,13 @@ RateBelief::RateBelief() : density_(normal(kPriorLogMean, kPriorDeviation)) { su
 RateBelief::RateBelief(double log_mean, double log_deviation) : RateBelief() {
   const Density same = normal(log_mean, std::hypot(log_deviation, kRememberedDeviation));
   for (std::size_t i = 0; i < kRanges; ++i)
-    density_[i] = kSamePath * same[i] + (1 - kSamePath) * density_[i];
+    density_[i] = (1 - kException) * same[i] + kException * density_[i];
   summarise();
 }
 
 void RateBelief::observe(double least, double most, double seconds) {
   const double times = std::clamp(seconds / kWindowSeconds, 1.0, kMostOutliers);
-  const double outlier = std::pow(kRateOutlier, times);
+  const double outlier = std::pow(kException, times);
   const double low = std::log(std::max(least, 1.0));
   const double high = std::log(std::max(most, 1.0));
   for (std::size_t i = 0; i < kRanges; ++i) {

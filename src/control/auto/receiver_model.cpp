@@ -56,8 +56,7 @@ void ReceiverModel::see(const LinkState& link) {
     arrived_.push_back(under_way_.front());
     under_way_.pop_front();
   }
-  while (!arrived_.empty() && (waiting_bytes_ > kMostHeldBytes ||
-                               static_cast<double>(arrived_.size()) > kMostHeldBlocks)) {
+  while (static_cast<double>(arrived_.size()) > kMostHeldBlocks) {
     waiting_bytes_ -= arrived_.front().raw_bytes;
     arrived_.pop_front();
   }
@@ -77,7 +76,7 @@ void ReceiverModel::hear(const ReceiverReport& report) {
   const double took = seconds / usual.all;
   const bool works = std::max(decompressing, writing) > kWorkingShare * seconds;
   const bool limits =
-      report.stalled_share > kLimitingShare || (works && waiting_bytes_ > kBacklog * raw_bytes);
+      report.stalled_share > kLimitingShare || (works && waiting_bytes_ > raw_bytes);
   const bool confirmed = limits && limited_;
   limited_ = limits;
   if (confirmed)
