@@ -39,6 +39,7 @@ enum class Hint {
   shard,
   bandwidth_limit,
   streams,
+  congestion,
   // ReceiveOptions
   out_directory,
   max_depth,

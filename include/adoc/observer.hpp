@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -167,6 +168,9 @@ class Observer {
   virtual void on_observation(const Observation&) {}
   virtual void on_connecting(const Connecting&) {}
   virtual void on_retry(const Retry&) {}
+  /// Of a sender: so many connections are there now, and any of them may be lost from now on
+  /// without a retry. Told again when it is another number.
+  virtual void on_connections(std::size_t count) { static_cast<void>(count); }
   /// Something of a source is not sent, and that is as it should be: why, in words that follow its
   /// path on this side.
   virtual void on_left_out(std::string_view path, std::string_view why) {

@@ -139,8 +139,13 @@ struct SendOptions {
   /// What of it this sender sends. Large files are sent by several, and get their name with the
   /// last part that comes; a file that changes is then never taken as it is. Absent: all.
   std::optional<Shard> shard{};
-  /// Connections that one transfer uses at once, as far as the receiver lets it.
+  /// Connections that one transfer uses at once, as far as the receiver lets it; 0: as many as
+  /// raise its rate.
   std::size_t streams = 1;
+  /// TCP's congestion control by its name in the system. Empty: the system's choice.
+  /// kAutomaticCongestion: that, and on a path that loses packets without being full BBR, where the
+  /// system has and allows it.
+  std::string congestion{};
   std::uint64_t bandwidth_limit = 0;  ///< bytes a second that are sent at most; 0: no limit
   /// Where it is kept what was learned of each link, for the next transfer over it to start from;
   /// empty: nowhere.
@@ -161,6 +166,7 @@ inline constexpr std::size_t kMaxBlockBytes = 16 << 20;
 inline constexpr std::size_t kMaxThreads = 64;
 inline constexpr std::uint32_t kMaxShards = 65'535;
 inline constexpr std::size_t kMaxConnections = 16;  ///< of one transfer
+inline constexpr const char* kAutomaticCongestion = "auto";
 inline constexpr std::uint64_t kMinBandwidthLimit = 1'024;
 inline constexpr std::chrono::milliseconds kMinTimeout{1'000};
 inline constexpr std::chrono::milliseconds kMaxTimeout{86'400'000};

@@ -15,6 +15,8 @@ _adoc_values() {
   case $prev in
     --policy) choices='auto adoc selective fixed' ;;
     --ladder) choices='auto zlib zstd lz4' ;;
+    --streams) choices='auto 1 2 4 8 16' ;;
+    --congestion) choices="auto $(cat /proc/sys/net/ipv4/tcp_available_congestion_control)" ;;
     --progress) choices='auto always never' ;;
     --log-level) choices='trace debug info warn error off' ;;
     --via) choices='auto ssh direct' ;;
@@ -26,7 +28,7 @@ _adoc_values() {
       --report | --report-from) _filedir ;;
     --save-key) _known_hosts_real -a -- "$cur" ;;
     --name | --shard | --exclude | --include | --min-level | --max-level | --level | --block-size | \
-      --packet-size | --fifo-packets | --threads | --memory | --bwlimit | --streams | \
+      --packet-size | --fifo-packets | --threads | --memory | --bwlimit | \
       --wait | --retry | \
       --timeout | --partial-age | --max-* | --min-free | --listen) ;;
     *) return 1 ;;

@@ -36,7 +36,10 @@ CpConnection meet(const MeetSetup& setup, const std::optional<ChannelRecord::Hea
     if (found.stream) {
       spdlog::debug("the data goes over a connection of its own, {}", found.stream->peer());
       const int socket = found.stream->fd();
-      return {.stream = std::move(found.stream), .heard = std::move(found.heard), .socket = socket};
+      return {.stream = std::move(found.stream),
+              .heard = std::move(found.heard),
+              .arrived = found.arrived,
+              .socket = socket};
     }
     if (setup.via == Via::direct)
       throw Error(ErrorKind::connect, "there is no way to " + setup.peer +

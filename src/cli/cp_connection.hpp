@@ -32,8 +32,9 @@ struct MeetSetup {
 
 struct CpConnection {
   std::unique_ptr<Stream> stream;
-  Bytes heard{};    ///< from a sender
-  int socket = -1;  ///< of a connection of its own, the stream's; -1: it is the channel
+  Bytes heard{};         ///< from a sender
+  bool arrived = false;  ///< the other end has made it
+  int socket = -1;       ///< of a connection of its own, the stream's; -1: it is the channel
 };
 
 /// The connection of its own where there is one in time, else the channel, of which a record may

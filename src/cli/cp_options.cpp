@@ -38,7 +38,7 @@ const ProgramText kCpText{
     .habits = cp_habits()};
 
 struct RawValues {
-  std::string port, program, cipher, limit, bwlimit, via, timeout, sftp_server;
+  std::string port, program, cipher, limit, bwlimit, via, timeout, sftp_server, streams;
   std::vector<std::string> identities, configs, jumps, ssh_options, listed, sftp_options;
   bool compress = false, old_protocol = false, unchecked_names = false, origin = false;
   bool four = false, six = false, batch = false, agent = false;
@@ -72,6 +72,12 @@ void add_ssh_options(CommandLine& line, CpCommand& command, RawValues& raw) {
   line.add("--via", "WAY", raw.via,
            "auto: over a connection of its own, encrypted by a\n"
            "fresh key, else through ssh (default); ssh; direct");
+  line.add("--streams", "N", raw.streams,
+           "so many connections of its own at once, at most 16\n(default: auto, as many as raise "
+           "the rate on a long path)");
+  line.add("--congestion", "NAME", command.send.congestion,
+           "TCP's congestion control of its own connections\n(default: auto, the system's, and BBR "
+           "where packets are\nlost that no queue explains)");
   line.add("-P", "PORT", raw.port, "where sshd listens");
   add_list(line, "-i", "FILE", raw.identities, "ssh's key file");
   add_list(line, "-F", "FILE", raw.configs, "ssh's configuration file");
@@ -163,7 +169,8 @@ bool is_for_both(const CLI::Option& option) {
     return false;
   const std::string& group = option.get_group();
   if (group == "Files" || group == "Compression" || group == "Copying") return true;
-  constexpr std::array kOthers{"timeout", "remember", "quiet", "verbose", "log-level"};
+  constexpr std::array kOthers{"timeout", "remember",   "quiet",    "verbose",
+                               "streams", "congestion", "log-level"};
   return std::ranges::any_of(kOthers, [&](const char* name) { return option.check_lname(name); });
 }
 
@@ -229,6 +236,7 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   // As of scp, nothing is said on success but on a terminal.
   if (::isatty(STDERR_FILENO) == 0) command.output.log_level = spdlog::level::warn;
   RawValues raw;
+  command.send.congestion = kAutomaticCongestion;
   CommandLine line(kCpText);
   TransferOptions transfer(line, command.send);
   add_copy_options(line, command, raw);
@@ -254,6 +262,7 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   if (!raw.listed.empty()) command.send.listed = raw.listed;
   command.far_words = words_for_far_side(line.app(), command.send);
   command.send.bandwidth_limit = limit_of(raw);
+  command.send.streams = parse_streams(raw.streams);
   set_duration(command.send.timeout, "--timeout", raw.timeout);
   if (raw.remember) command.send.path_metrics_directory = default_path_metrics_directory();
   if (!raw.via.empty())

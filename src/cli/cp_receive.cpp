@@ -77,7 +77,8 @@ Verdict CpReceiver::serve_each(CpWays& ways, const ServeOne& serve_one,
   try {
     while (true) {
       CpConnection connection = ways.take();
-      const bool expects_sender = serve_one(*connection.stream, connection.heard);
+      const bool expects_sender =
+          serve_one({.stream = *connection.stream, .heard = connection.heard, .door = ways.door()});
       connection.stream.reset();
       if (!expects_sender || !ways.has_more()) break;
       in_vain = receiver_.got_on() ? 0 : in_vain + 1;
@@ -95,30 +96,34 @@ Verdict CpReceiver::serve_each(CpWays& ways, const ServeOne& serve_one,
   return receiver_.finish();
 }
 
-Verdict CpReceiver::serve(CpWays& ways, const std::stop_token& stop) {
-  return serve_each(
-      ways, [&](Stream& stream, ByteSpan heard) { return receiver_.serve(stream, heard, stop); },
-      stop);
+bool CpReceiver::serve_one(const Way& way, const std::stop_token& stop) {
+  auto* const socket = dynamic_cast<SocketStream*>(&way.stream);
+  if (way.door && socket != nullptr) return receiver_.serve(*socket, way.heard, *way.door, stop);
+  return receiver_.serve(way.stream, way.heard, stop);
 }
 
-bool CpReceiver::serve_in_thread(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
+Verdict CpReceiver::serve(CpWays& ways, const std::stop_token& stop) {
+  return serve_each(
+      ways, [&](const Way& way) { return serve_one(way, stop); }, stop);
+}
+
+bool CpReceiver::serve_in_thread(const Way& way, const std::stop_token& stop) {
   bool expects_sender = false;
   std::jthread([&] {
     const Sandbox sandbox = confine_to(directory_);
     spdlog::trace("{}", sandbox.summary(directory_));
-    expects_sender = receiver_.serve(stream, heard, stop);
+    expects_sender = serve_one(way, stop);
   }).join();
   return expects_sender;
 }
 
 Verdict CpReceiver::serve_confined(CpWays& ways, const std::stop_token& stop) {
   return serve_each(
-      ways, [&](Stream& stream, ByteSpan heard) { return serve_in_thread(stream, heard, stop); },
-      stop);
+      ways, [&](const Way& way) { return serve_in_thread(way, stop); }, stop);
 }
 
 Verdict CpReceiver::serve_confined(Stream& stream, const std::stop_token& stop) {
-  static_cast<void>(serve_in_thread(stream, {}, stop));
+  static_cast<void>(serve_in_thread({.stream = stream}, stop));
   return receiver_.finish();
 }
 

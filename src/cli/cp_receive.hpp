@@ -59,10 +59,17 @@ class CpReceiver {
   [[nodiscard]] Progress progress() const noexcept { return receiver_.progress(); }
 
  private:
-  using ServeOne = std::function<bool(Stream& stream, ByteSpan heard)>;
+  /// A connection, and where others may join it.
+  struct Way {
+    Stream& stream;
+    ByteSpan heard{};
+    std::optional<StreamReceiver::Door> door{};
+  };
+  using ServeOne = std::function<bool(const Way& way)>;
+  [[nodiscard]] bool serve_one(const Way& way, const std::stop_token& stop);
   [[nodiscard]] Verdict serve_each(CpWays& ways, const ServeOne& serve_one,
                                    const std::stop_token& stop);
-  [[nodiscard]] bool serve_in_thread(Stream& stream, ByteSpan heard, const std::stop_token& stop);
+  [[nodiscard]] bool serve_in_thread(const Way& way, const std::stop_token& stop);
 
   std::string directory_;
   StreamReceiver receiver_;

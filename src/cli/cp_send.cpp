@@ -60,6 +60,7 @@ int send_and_tell(const CopySetup& setup, SendingEnd end) {
   try {
     const Statistics statistics = run(setup, sender, observer);
     tell_done(setup, options.dry_run ? "would copy" : end.verb, statistics);
+    observer.tell_of_buffers();
     if (setup.summary != nullptr) setup.summary->tell(statistics);
     if (statistics.failed > 0) return exit_code(statistics);
     return printer.failed() ? kExitLocalFile : kExitDone;

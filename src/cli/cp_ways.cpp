@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "adoc/error.hpp"
+#include "io/address.hpp"
 #include "io/record_pipe.hpp"
+#include "io/tls.hpp"
 #include "util/fd.hpp"
 #include "util/wakeup.hpp"
 
@@ -102,11 +104,33 @@ std::unique_ptr<Stream> CpWays::next(unsigned attempt, const std::stop_token& st
   return take().stream;
 }
 
+std::unique_ptr<SocketStream> CpWays::another(const std::stop_token& stop) {
+  for (std::size_t i = 0;; ++i) try {
+      return connect_tls({.peer = receivers_.at(i), .limit = setup_.timeout, .stop = stop},
+                         setup_.rendezvous->context());
+    } catch (const Error&) {
+      if (i + 1 == receivers_.size()) throw;
+    }
+}
+
+std::optional<StreamReceiver::Door> CpWays::door() const {
+  if (socket_ < 0 || setup_.rendezvous == nullptr || setup_.rendezvous->listener() == nullptr)
+    return std::nullopt;
+  return StreamReceiver::Door{.listener = *setup_.rendezvous->listener(),
+                              .context = setup_.rendezvous->context()};
+}
+
 void CpWays::find(const MeetSetup& setup, const std::optional<ChannelRecord::Header>& begun) {
   connection_ = meet(setup, begun);
   socket_ = connection_->socket;
   // After the channel there is nothing.
   if (socket_ < 0 && setup_.rendezvous != nullptr) setup_.rendezvous->close();
+  receivers_.clear();
+  if (socket_ < 0 || setup.role != Role::sender) return;
+  if (connection_->arrived)
+    receivers_ = setup.targets;
+  else
+    receivers_.push_back(peer_endpoint(socket_));
 }
 
 }  // namespace adoc::cli

@@ -6,6 +6,7 @@
 
 #include "cli/cp_connection.hpp"
 #include "transfer/connection_source.hpp"
+#include "transfer/stream_receiver.hpp"
 
 namespace adoc::cli {
 
@@ -28,7 +29,10 @@ class CpWays final : public ConnectionSource {
   /// called when the channel is lost meanwhile. Begins a thread.
   void watch(std::function<void()> hung_up);
   /// The targets lead nowhere from now on: who is confined can only be connected to.
-  void confined() { setup_.targets.clear(); }
+  void confined() {
+    setup_.targets.clear();
+    is_confined_ = true;
+  }
 
   /// What find() or again() has found.
   [[nodiscard]] CpConnection take();
@@ -40,6 +44,11 @@ class CpWays final : public ConnectionSource {
   [[nodiscard]] bool has_more() const override { return socket_ >= 0; }
   [[nodiscard]] std::unique_ptr<Stream> next(unsigned attempt,
                                              const std::stop_token& stop) override;
+  [[nodiscard]] bool has_others() const override { return !receivers_.empty() && !is_confined_; }
+  [[nodiscard]] std::unique_ptr<SocketStream> another(const std::stop_token& stop) override;
+
+  /// Where others of the sender's come beside the latest one, if that is one of its own.
+  [[nodiscard]] std::optional<StreamReceiver::Door> door() const;
 
  private:
   class Watch;
@@ -50,7 +59,9 @@ class CpWays final : public ConnectionSource {
 
   MeetSetup setup_;
   std::optional<CpConnection> connection_;
-  int socket_ = -1;  ///< of the latest connection, if it is one of its own
+  int socket_ = -1;                    ///< of the latest connection, if it is one of its own
+  std::vector<Endpoint> receivers_{};  ///< where the other end, which receives, may be
+  bool is_confined_ = false;
   bool is_watched_ = false;
   std::function<void()> hung_up_;
   std::unique_ptr<Watch> watch_;

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "cli/units.hpp"
 
@@ -13,6 +14,11 @@ namespace {
 constexpr double kTooShortSeconds = 0.1;
 /// What is worth a word beside the largest.
 constexpr double kAlsoShare = 0.25;
+/// What is worth a word unasked.
+constexpr double kAdviceSeconds = 2;
+constexpr double kAdviceShare = 0.25;
+/// More than systems have by themselves.
+constexpr std::uint64_t kLeastAdvisedBytes = 16 << 20;
 
 double rate_of(double bytes, double seconds) { return seconds > 0 ? bytes / seconds : 0; }
 
@@ -130,6 +136,25 @@ Explanation explain(const Outcome& outcome) {
     limited +=
         fmt::format(", and {} for {}", subject(second, outcome), share_text(others.of(second)));
   return {.limited = limited + ".", .faster = advice(first, outcome)};
+}
+
+std::string buffer_advice(const Observation& sums) {
+  if (sums.time_seconds < kAdviceSeconds) return {};
+  const double share = limits_between({}, sums).of(Limit::buffer);
+  if (share < kAdviceShare) return {};
+  const bool is_there = sums.receive_window_seconds >= sums.send_buffer_seconds;
+  // Four times what was on its way, over each connection: it may well be twice as fast.
+  const double on_the_way = rate_of(static_cast<double>(sums.arrived_bytes), sums.time_seconds) *
+                            sums.round_trip_seconds /
+                            static_cast<double>(std::max<std::uint64_t>(1, sums.streams));
+  const auto bytes =
+      std::bit_ceil(std::max(kLeastAdvisedBytes, static_cast<std::uint64_t>(4 * on_the_way)));
+  return fmt::format(
+      "the {}'s socket buffers limited this transfer for {} of its {}, at a round trip of {:.0f} "
+      "ms: sysctl -w net.ipv4.{}=\"4096 {} {}\" there makes it faster",
+      is_there ? "receiver" : "sender", share_text(share), format_seconds(sums.time_seconds),
+      sums.round_trip_seconds * 1e3, is_there ? "tcp_rmem" : "tcp_wmem", is_there ? 131072 : 16384,
+      bytes);
 }
 
 }  // namespace adoc::cli

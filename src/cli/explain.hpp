@@ -26,4 +26,8 @@ struct Explanation {
 /// Of what was measured, and nothing else.
 [[nodiscard]] Explanation explain(const Outcome& outcome);
 
+/// What to do about the socket buffers of one of the systems, where these limited a transfer that
+/// took a while; else empty. Of its last observation.
+[[nodiscard]] std::string buffer_advice(const Observation& sums);
+
 }  // namespace adoc::cli

@@ -59,7 +59,7 @@ std::span<const Habit> recv_habits() {
              "--from0",       "--copy-links", "--allow-changed", "--policy",       "--level",
              "--min-level",   "--max-level",  "--ladder",        "--block-size",   "--packet-size",
              "--list-levels", "--bwlimit",    "--retry",         "--wait",         "--trace",
-             "--shard",       "--streams"},
+             "--shard",       "--streams",    "--congestion"},
             "it is an option of adoc-send"},
       Habit{{"-k", "--key", "--password"},
             "a key is in ADOC_KEY or in the file of --key-file, and not on the command line, where "

@@ -83,6 +83,7 @@ int send(const SendCommand& command, StatusLine& status) {
   spdlog::info("{} {}", command.send.dry_run ? "would send" : "sent", figures_line(statistics));
   if (command.output.json) printer.print(to_json(statistics) + "\n");
   log_not_kept(statistics.not_kept);
+  observer.tell_of_buffers();
   summary.tell(statistics);
   if (trace) trace->finish();
   const ExitCode code = exit_code(statistics);

@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "cli/explain.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_text.hpp"
 #include "cli/report.hpp"
@@ -91,7 +92,14 @@ void SendObserver::on_decision(const Decision& decision) {
 
 void SendObserver::on_observation(const Observation& seen) {
   const std::lock_guard lock(mutex_);
+  latest_ = seen;
   add_to_series(seen);
+}
+
+void SendObserver::tell_of_buffers() const {
+  const std::lock_guard lock(mutex_);
+  if (const std::string advice = buffer_advice(latest_); !advice.empty())
+    spdlog::warn("warning: {}", advice);
 }
 
 // The transfer matters more than its picture.
@@ -125,6 +133,10 @@ void SendObserver::on_retry(const Retry& retry) {
                 "{}; waiting for the receiver, {} left", words_of(*retry.failure), left);
   const std::lock_guard lock(mutex_);
   waiting_for_ = retry.reached ? "" : "waiting for the receiver";
+}
+
+void SendObserver::on_connections(std::size_t count) {
+  spdlog::debug("{} connections are there", count);
 }
 
 std::string SendObserver::waiting_for() const {

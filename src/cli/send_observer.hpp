@@ -32,11 +32,15 @@ class SendObserver : public Observer {
   void on_observation(const Observation& seen) override;
   void on_connecting(const Connecting& connecting) override;
   void on_retry(const Retry& retry) override;
+  void on_connections(std::size_t count) override;
   void on_left_out(std::string_view path, std::string_view why) override;
   void on_changed(std::string_view path) override;
   void on_place(const Progress& progress) override;
   void on_crossing(std::string_view path) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
+
+  /// At the end of a transfer: what to do about a system's socket buffers, where these limited it.
+  void tell_of_buffers() const;
 
   /// What is waited for, as "connecting to 10.0.0.5:4400"; empty while there is a connection. Any
   /// thread.
@@ -51,6 +55,7 @@ class SendObserver : public Observer {
   mutable std::mutex mutex_;  ///< one row and one name at a time
   std::string waiting_for_;
   std::string file_;  ///< whose contents arrive now
+  Observation latest_{};
   Setup setup_;
 };
 

@@ -48,8 +48,11 @@ void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) 
            "send no more than so many bytes a second\n(a SIZE; default: no limit)");
   line.add(
       "--streams", "N", raw.streams,
-      "use so many connections at once, for long paths that\nlose packets (default: 1; at most "
-      "16)");
+      "use so many connections at once, at most 16\n(default: auto, as many as raise the rate on "
+      "a long path)");
+  line.add("--congestion", "NAME", command.send.congestion,
+           "TCP's congestion control (default: auto, the system's,\nand BBR where packets are lost "
+           "that no queue explains)");
   line.add("--wait", "TIME", raw.wait,
            "wait so long for a receiver that is not there yet\n(default: 0; 90, 90s, 10m, 2h)");
   line.add(
@@ -137,6 +140,7 @@ PeerName parse_save_key(const SendCommand& command, const std::string& value,
 SendCommand parse_send_command(int argc, const char* const* argv) {
   SendCommand command;
   RawValues raw;
+  command.send.congestion = kAutomaticCongestion;
   CommandLine line(kSendText);
   TransferOptions transfer(line, command.send);
   line.app().option_defaults()->group("Files");
@@ -169,7 +173,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   }
   if (raw.remember) command.send.path_metrics_directory = default_path_metrics_directory();
   set_size(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
-  if (!raw.streams.empty()) command.send.streams = parse_count("--streams", raw.streams);
+  command.send.streams = parse_streams(raw.streams);
   set_duration(command.send.wait_for, "--wait", raw.wait);
   set_duration(command.send.retry_for, "--retry", raw.retry);
   set_duration(command.send.timeout, "--timeout", raw.timeout);

@@ -94,6 +94,13 @@ std::size_t parse_count(const std::string& option, const std::string& text) {
   return text.empty() ? 0 : static_cast<std::size_t>(parse_whole_number(option, text));
 }
 
+std::size_t parse_streams(const std::string& text) {
+  if (text.empty() || text == "auto") return 0;
+  const std::size_t streams = parse_count("--streams", text);
+  if (streams == 0) throw Error(ErrorKind::usage, "--streams 0: it goes from 1 to 16, or auto");
+  return streams;
+}
+
 Shard parse_shard(const std::string& option, const std::string& text) {
   Shard shard;
   const std::size_t slash = std::min(text.find('/'), text.size());

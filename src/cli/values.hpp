@@ -28,6 +28,9 @@ namespace adoc::cli {
 /// A whole number from 0 up; 0 when nothing was said. Throws Error(usage).
 [[nodiscard]] std::size_t parse_count(const std::string& option, const std::string& text);
 
+/// The value of --streams; 0 for auto, or when nothing was said. Throws Error(usage).
+[[nodiscard]] std::size_t parse_streams(const std::string& text);
+
 /// K/N. Throws Error(usage) that names the option.
 [[nodiscard]] Shard parse_shard(const std::string& option, const std::string& text);
 

@@ -36,6 +36,8 @@ const char* words_for(Hint hint) noexcept {
       return "--bwlimit";
     case Hint::streams:
       return "--streams";
+    case Hint::congestion:
+      return "--congestion";
     case Hint::out_directory:
       return "--out";
     case Hint::max_depth:

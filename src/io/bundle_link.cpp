@@ -163,7 +163,7 @@ bool BundleLink::say_words() {
 
 std::optional<BundleLink::Said> BundleLink::begin_record(double seconds, bool tells) {
   const auto state = shared_.state.lock();
-  if (state->writes_records) record_ = state->out.next(number_, seconds);
+  if (state->writes_records && used_) record_ = state->out.next(number_, seconds);
   if (!record_ && !tells) return std::nullopt;
   BundleRecord record{.arrived = state->in.arrived(), .limit = state->in.limit()};
   if (record_) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/bundle_state.hpp"
+#include "io/congestion.hpp"
 #include "util/clock.hpp"
 #include "wire/bundle_record.hpp"
 #include "wire/hello.hpp"
@@ -69,6 +70,15 @@ class BundleLink {
   /// When something arrived, or nothing was on its way.
   [[nodiscard]] Clock::time_point moved_at() const noexcept { return moved_at_; }
 
+  /// Whether it begins records with data.
+  void set_used(bool used) noexcept { used_ = used; }
+  [[nodiscard]] bool is_used() const noexcept { return used_; }
+
+  /// As adoc::answer_loss() says, the first time.
+  void answer_loss() noexcept {
+    if (!std::exchange(answers_loss_, true)) adoc::answer_loss(stream_->fd());
+  }
+
   /// Neither reads nor writes any more.
   void note_lost() noexcept { lost_ = true; }
   [[nodiscard]] bool is_lost() const noexcept { return lost_; }
@@ -118,6 +128,8 @@ class BundleLink {
   std::uint64_t written_ = 0;
   std::uint64_t arrived_ = 0;
   Clock::time_point moved_at_ = Clock::now();
+  bool used_ = true;
+  bool answers_loss_ = false;
   bool lost_ = false;
 };
 

@@ -195,10 +195,11 @@ void BundlePump::watch() {
   if (const auto late = state->out.late_at(); late && at_seconds(*late) > now_)
     set_.wake_at(at_seconds(*late));
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    const BundleLink& link = *links_[i];
-    const bool sends =
-        link.is_writing() || teller_ == &link ||
-        (state->writes_records && state->out.has_next(link.number(), in_seconds(now_)));
+    BundleLink& link = *links_[i];
+    link.set_used(i < state->used);
+    const bool sends = link.is_writing() || teller_ == &link ||
+                       (state->writes_records && link.is_used() &&
+                        state->out.has_next(link.number(), in_seconds(now_)));
     const bool writes = link.number() != BundleLink::kFirst || first_writes_;
     const int events = (reads(link) ? POLLIN : 0) | (writes && sends ? POLLOUT : 0);
     const std::size_t number =
@@ -287,7 +288,9 @@ void BundlePump::measure() {
   double round_trip = 0;
   Delivery mean;
   const double part = 1 / static_cast<double>(std::max<std::size_t>(1, links_.size()));
+  const bool answers_loss = shared_.state.lock()->answers_loss;
   for (const auto& link : links_) {
+    if (answers_loss) link->answer_loss();
     const auto delivery = link->stream().delivery();
     if (!delivery) continue;
     on_the_way += link->written() - std::min(link->written(), delivery->arrived_bytes);

@@ -36,6 +36,8 @@ struct BundleState {
   std::vector<JoiningStream> joining{};
   std::size_t connections = 1;  ///< that are there, with those that are joining
   std::size_t most_at_once = 1;
+  bool answers_loss = false;       ///< of a path that loses packets without being full
+  std::size_t used = kMaxStreams;  ///< of them; the others only end what they have begun
 
   // Of the first connection.
   bool is_lent = false;           ///< to the thread that has the others

@@ -35,6 +35,7 @@ struct Rendezvous::Candidate {
   short waits_for = POLLOUT;
   bool proven = false;  ///< the other side has the key
   bool gone = false;
+  bool arrived = false;  ///< the other side has connected
 
   [[nodiscard]] int fd() const noexcept { return tls ? tls->fd() : connecting.get(); }
 };
@@ -75,6 +76,7 @@ void Rendezvous::take_arrivals() {
     if (!arrival.stream) return;
     auto candidate = std::make_unique<Candidate>();
     candidate->tls = std::make_unique<TlsStream>(*context_, std::move(arrival.stream));
+    candidate->arrived = true;
     candidate->waits_for = role_ == Role::sender ? POLLOUT : POLLIN;
     candidates_.push_back(std::move(candidate));
   }
@@ -141,6 +143,7 @@ Rendezvous::Meeting Rendezvous::meet(const Setup& setup) {
       Meeting meeting;
       if (attend(*candidates_[i], set.happened(arrivals + 1 + i), meeting.heard)) {
         meeting.stream = std::move(candidates_[i]->tls);
+        meeting.arrived = candidates_[i]->arrived;
         candidates_.clear();
         return meeting;
       }

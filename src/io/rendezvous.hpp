@@ -47,9 +47,15 @@ class Rendezvous {
   struct Meeting {
     std::unique_ptr<SocketStream> stream{};  ///< null: the slower way it is
     Bytes heard{};                           ///< what the sender has said already
+    bool arrived = false;                    ///< the other side has connected to this one
   };
   /// May be called again when what it found is lost. Throws Error(interrupted) on a stop request.
   [[nodiscard]] Meeting meet(const Setup& setup);
+
+  /// Where further connections come while the one that was found is used; null: nowhere.
+  [[nodiscard]] TcpListener* listener() noexcept { return listener_ ? &*listener_ : nullptr; }
+  /// Of both directions; once meet() was called.
+  [[nodiscard]] const TlsContext& context() const { return context_.value(); }
 
  private:
   struct Candidate;

@@ -17,7 +17,7 @@ StreamBundle::StreamBundle(const Setup& setup)
     : shared_(setup.buffer, setup.window),
       first_(setup.first),
       splits_(setup.splits),
-      border_(setup.said_hello ? 0 : kHelloBytes) {}
+      border_(setup.before_frames) {}
 
 StreamBundle::~StreamBundle() {
   {
@@ -78,6 +78,7 @@ StreamBundle::Figures StreamBundle::figures() const {
   const auto delivered = delivery();
   const auto state = shared_.state.lock();
   Figures figures{.connections = state->connections,
+                  .is_safe = state->reads_records && state->writes_records,
                   .is_over = state->is_over || state->closing || state->aborted};
   if (!delivered) return figures;
   figures.arrived_bytes = delivered->arrived_bytes;

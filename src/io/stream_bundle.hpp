@@ -22,11 +22,11 @@ namespace adoc {
 class StreamBundle final : public Stream {
  public:
   struct Setup {
-    SocketStream& first;      ///< outlives this
-    std::size_t buffer = 0;   ///< for what is sent, so that it can be sent again
-    std::size_t window = 0;   ///< for what comes before what is missing
-    bool said_hello = false;  ///< of this side: what is written begins with a frame
-    bool splits = false;      ///< when one joins; else when the peer has
+    SocketStream& first;                      ///< outlives this
+    std::size_t buffer = 0;                   ///< for what is sent, so that it can be sent again
+    std::size_t window = 0;                   ///< for what comes before what is missing
+    std::size_t before_frames = kHelloBytes;  ///< of what is written
+    bool splits = false;                      ///< when one joins; else when the peer has
   };
 
   explicit StreamBundle(const Setup& setup);
@@ -43,12 +43,19 @@ class StreamBundle final : public Stream {
   /// std::bad_alloc, and Error(internal) when there is no thread for it.
   [[nodiscard]] bool join(JoiningStream& stream);
 
+  /// No more than so many of them are used from now on.
+  void use(std::size_t connections) noexcept { shared_.state.lock()->used = connections; }
+
+  /// Its connections do as adoc::answer_loss() says, from now on.
+  void answer_loss() noexcept { shared_.state.lock()->answers_loss = true; }
+
   struct Figures {
     std::size_t connections = 1;  ///< at this moment
     std::uint64_t arrived_bytes = 0;
     std::uint64_t waiting_bytes = 0;  ///< for a connection, or in this system
     double round_trip_seconds = 0;
     double queue_seconds = 0;
+    bool is_safe = false;  ///< any of them may be lost: both directions are records
     bool is_over = false;
   };
   [[nodiscard]] Figures figures() const;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "io/address.hpp"
+#include "io/socket_buffer.hpp"
 #include "util/errno_error.hpp"
 #include "util/wakeup.hpp"
 
@@ -37,9 +38,15 @@ bool is_lack(int error_number) noexcept {
          error_number == ENOMEM;
 }
 
+/// Before the process is confined.
+void learn_limits() noexcept {
+  static_cast<void>(SocketBuffer::system_limits(SocketBuffer::Direction::receiving));
+}
+
 }  // namespace
 
 TcpListener::TcpListener(const Endpoint& at) {
+  learn_limits();
   int error_number = 0;
   for (const Address& address : resolve(at, Purpose::listen)) {
     Fd socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -66,6 +73,7 @@ TcpListener::TcpListener(const Endpoint& at) {
 }
 
 TcpListener::TcpListener(Fd listening) : socket_(std::move(listening)) {
+  learn_limits();
   const auto option = [this](int name) {
     int value = 0;
     socklen_t size = sizeof(value);

@@ -85,7 +85,9 @@ std::optional<std::size_t> TcpStream::receive(std::span<std::byte> into, int fla
 }
 
 std::optional<std::size_t> TcpStream::read_now(std::span<std::byte> into) {
-  return receive(into, 0);
+  const auto got = receive(into, 0);
+  if (got) look_at_buffer(receive_buffer_, *got);
+  return got;
 }
 
 std::optional<std::size_t> TcpStream::peek_now(std::span<std::byte> into) {
@@ -129,7 +131,10 @@ std::optional<std::size_t> TcpStream::write_now(std::span<const ByteSpan> pieces
     writing_.store(true, std::memory_order_relaxed);
     const ssize_t sent = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     writing_.store(false, std::memory_order_relaxed);
-    if (sent >= 0) return static_cast<std::size_t>(sent);
+    if (sent >= 0) {
+      look_at_buffer(send_buffer_, static_cast<std::size_t>(sent));
+      return static_cast<std::size_t>(sent);
+    }
     if (errno == EAGAIN) return std::nullopt;
     if (errno != EINTR) lost(errno);
   }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "io/socket_buffer.hpp"
 #include "io/socket_stream.hpp"
 #include "io/tcp_delivery.hpp"
 #include "util/fd.hpp"
@@ -54,6 +55,9 @@ class TcpStream final : public SocketStream {
   [[nodiscard]] bool is_stopped() const noexcept { return stopping_.is_set(); }
 
  private:
+  void look_at_buffer(SocketBuffer& buffer, std::size_t bytes) noexcept {
+    if (buffer.passes(bytes)) buffer.look(socket_.get());
+  }
   [[nodiscard]] std::optional<std::size_t> receive(std::span<std::byte> into, int flags);
   void set_option(int level, int name, int value) noexcept;
   void wait_writable();
@@ -64,7 +68,9 @@ class TcpStream final : public SocketStream {
   std::string peer_;
   Wakeup stopping_;
   std::atomic<bool> writing_ = false;  ///< by the system, which locks the socket for it
+  SocketBuffer send_buffer_{SocketBuffer::Direction::sending};  ///< of the thread that writes
   // The reading thread's:
+  SocketBuffer receive_buffer_{SocketBuffer::Direction::receiving};
   std::chrono::milliseconds read_timeout_{0};
   std::chrono::nanoseconds waited_to_read_{0};
   bool grace_is_over_ = false;  ///< of the thread that writes

@@ -3,7 +3,8 @@
 #include <memory>
 #include <stop_token>
 
-#include "io/stream.hpp"
+#include "adoc/error.hpp"
+#include "io/socket_stream.hpp"
 
 namespace adoc {
 
@@ -19,6 +20,15 @@ class ConnectionSource {
   /// got across. What it throws ends the transfer.
   [[nodiscard]] virtual std::unique_ptr<Stream> next(unsigned attempt,
                                                      const std::stop_token& stop) = 0;
+
+  /// Whether the latest one can have others beside it.
+  [[nodiscard]] virtual bool has_others() const { return false; }
+  /// One of them, to the same receiver. Several threads at once, while the latest one is used.
+  /// Throws Error.
+  [[nodiscard]] virtual std::unique_ptr<SocketStream> another(const std::stop_token& stop) {
+    static_cast<void>(stop);
+    throw Error(ErrorKind::internal, "this connection has no others");
+  }
 };
 
 }  // namespace adoc

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "io/stream_bundle.hpp"
@@ -7,6 +8,9 @@
 #include "wire/streams.hpp"
 
 namespace adoc {
+
+/// Of a connection that joins a transfer.
+inline constexpr std::size_t kConnectionDescriptors = 2;
 
 /// The transfers of a receiver that others may join, by their tokens. Any thread.
 class Joins {

@@ -7,11 +7,11 @@
 
 #include "adoc/receive.hpp"
 #include "destination/partial_store.hpp"
-#include "io/stream_bundle.hpp"
 #include "pipeline/receive_memory.hpp"
 #include "pipeline/threads.hpp"
 #include "transfer/descriptor_plan.hpp"
 #include "transfer/farewell.hpp"
+#include "transfer/joinable.hpp"
 #include "transfer/joins.hpp"
 #include "transfer/peer_error.hpp"
 #include "transfer/receive_session.hpp"
@@ -28,7 +28,6 @@ namespace adoc {
 namespace {
 
 /// Of a connection: its socket and what wakes its threads.
-constexpr std::size_t kConnectionDescriptors = 2;
 
 /// How long adoc-recv --once waits for a sender that lost the connection. It comes back after a
 /// fifth of a second, and then less and less often.
@@ -97,7 +96,6 @@ struct Receiver::State {
   }
 
   [[nodiscard]] Turn next(const std::stop_token& stop);
-  [[nodiscard]] std::optional<StreamsOffer> streams() const;
   /// Does not throw: what fails is told to the sender and is the verdict.
   Served serve(const Turn& turn, std::uint64_t transfer, Slot& slot, const std::stop_token& stop);
   /// Those who come meanwhile are sent away.
@@ -131,35 +129,9 @@ Turn Receiver::State::next(const std::stop_token& stop) {
   return *std::move(turn);
 }
 
-/// A share of the memory is for what comes over several connections: with one, there is none left.
-std::optional<StreamsOffer> Receiver::State::streams() const {
-  if (decompression_shares(options) < 2) return std::nullopt;
-  static_assert(kMaxStreamWindow <= kThreadReceiveBytes);
-  try {
-    return StreamsOffer{
-        .token = Joins::new_token(), .most = kMaxStreams - 1, .window = kMaxStreamWindow};
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& slot,
                               const std::stop_token& stop) {
-  auto offered = streams();
-  std::optional<StreamBundle> bundle;
-  std::optional<Joins::Open> open;
-  if (offered) try {
-      bundle.emplace(StreamBundle::Setup{.first = *turn.stream,
-                                         .buffer = kMinStreamWindow,
-                                         .window = kMaxStreamWindow,
-                                         .said_hello = true});
-      bundle->allow(kMaxStreams, 0);
-      open.emplace(joins, offered->token, *bundle);
-    } catch (const std::exception&) {
-      // It goes without others.
-      bundle.reset();
-      offered.reset();
-    }
+  Joinable joinable(joins, *turn.stream, options, turn.unsaid.size());
   const ReceiveSession::Prelude prelude{
       .heard = turn.heard, .dropped_bytes = turn.dropped_bytes, .unsaid = turn.unsaid};
   return serve_connection({.options = options,
@@ -171,10 +143,10 @@ Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& sl
                            .observer = observer,
                            .figures = slot.figures,
                            .transfer = transfer,
-                           .stream = bundle ? static_cast<Stream&>(*bundle) : *turn.stream,
+                           .stream = joinable.stream(),
                            .prelude = &prelude,
                            .others_wait = &reception->others_wait(),
-                           .streams = offered},
+                           .streams = joinable.offer()},
                           stop);
 }
 

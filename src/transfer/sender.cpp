@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <deque>
 #include <optional>
@@ -6,6 +7,7 @@
 
 #include "adoc/send.hpp"
 #include "codec/apart.hpp"
+#include "io/congestion.hpp"
 #include "io/stream_bundle.hpp"
 #include "io/tls.hpp"
 #include "transfer/backoff.hpp"
@@ -164,13 +166,15 @@ struct Sender::State {
   std::atomic<std::uint64_t> crossed_wire_before{0};
   std::atomic<unsigned> reconnecting{0};
   std::atomic<bool> finished{false};
+  std::atomic<bool> answers_loss{false};  ///< the path loses packets without being full
   Clock::time_point began = Clock::now();
   Observation observed{};  ///< of connections that have ended
 
   class Widened;
-  /// Whether connections are this side's own, and more than one of them is wanted.
+  /// Whether the connection that there is can have others, and is to be looked after for that.
   [[nodiscard]] bool widens() const noexcept {
-    return options.streams > 1 && source == nullptr && !is_given;
+    return (options.streams != 1 || options.congestion == kAutomaticCongestion) && !is_given &&
+           (source == nullptr || source->has_others());
   }
 
   void run(Walker& walker, const std::stop_token& stop);
@@ -188,8 +192,28 @@ struct Sender::State {
   [[nodiscard]] std::unique_ptr<SocketStream> connect_again(const Endpoint& receiver,
                                                             const std::stop_token& stop) const {
     const ConnectTo to{.peer = receiver, .limit = options.timeout, .stop = stop};
-    if (tls) return connect_tls(to, *tls);
-    return connect_tcp(to);
+    std::unique_ptr<SocketStream> stream;
+    if (source != nullptr)
+      stream = source->another(stop);
+    else if (tls)
+      stream = connect_tls(to, *tls);
+    else
+      stream = connect_tcp(to);
+    choose_congestion(*stream);
+    return stream;
+  }
+
+  /// Of a connection of this side's own.
+  void choose_congestion(const SocketStream& stream) const {
+    if (answers_loss) answer_loss(stream.fd());
+    if (options.congestion.empty() || options.congestion == kAutomaticCongestion) return;
+    if (const int error = set_congestion(stream.fd(), options.congestion); error != 0)
+      throw Error(ErrorKind::usage, "", Hint::congestion,
+                  " " + options.congestion + ": " +
+                      (error == EPERM ? "the system does not allow it (sysctl "
+                                        "net.ipv4.tcp_allowed_congestion_control)"
+                                      : "the system has none of that name (sysctl "
+                                        "net.ipv4.tcp_available_congestion_control)"));
   }
 
   /// What a connection came to.
@@ -237,6 +261,7 @@ class Sender::State::Widened {
  public:
   Widened(State& state, SocketStream& first)
       : state_(state),
+        first_(first),
         receiver_(peer_endpoint(first.fd())),
         bundle_({.first = first,
                  .buffer = std::clamp(state.options.pipeline.memory_limit() / 8, kMinStreamWindow,
@@ -245,6 +270,11 @@ class Sender::State::Widened {
                  .splits = true}),
         widening_({.bundle = bundle_,
                    .streams = state.options.streams,
+                   .on_look = [this](bool is_full) { return look_for_loss(is_full); },
+                   .on_connections =
+                       [this](std::size_t count) {
+                         if (state_.observer != nullptr) state_.observer->on_connections(count);
+                       },
                    .connect =
                        [this](const std::stop_token& stop) {
                          return state_.connect_again(receiver_, stop);
@@ -263,7 +293,23 @@ class Sender::State::Widened {
   }
 
  private:
+  /// True when connections go another way about it from now on.
+  bool look_for_loss(bool is_full) {
+    if (state_.options.congestion != kAutomaticCongestion || looked_) return false;
+    const auto counts = packet_counts(first_.fd());
+    if (counts) loss_.look(*counts, is_full);
+    if (!loss_.is_there()) return false;
+    looked_ = true;
+    state_.answers_loss = true;
+    answer_loss(first_.fd());
+    bundle_.answer_loss();
+    return true;
+  }
+
   State& state_;
+  SocketStream& first_;
+  UnexplainedLoss loss_;
+  bool looked_ = false;
   Endpoint receiver_;
   StreamBundle bundle_;
   Widening widening_;
@@ -285,6 +331,9 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
     try {
       stream = connect(again, stop);
       since = Clock::now();
+      // A channel has none, and of one that was given its owner has chosen.
+      if (auto* const socket = dynamic_cast<SocketStream*>(stream.get()); socket && !is_given)
+        choose_congestion(*socket);
       if (widens()) widened.emplace(*this, dynamic_cast<SocketStream&>(*stream));
       observed.time_seconds = seconds_since(began);
       session.emplace(SendSession::Setup{

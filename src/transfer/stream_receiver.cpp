@@ -1,11 +1,14 @@
 #include "transfer/stream_receiver.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "adoc/error.hpp"
 #include "destination/partial_store.hpp"
 #include "pipeline/threads.hpp"
 #include "transfer/descriptor_plan.hpp"
+#include "transfer/joinable.hpp"
+#include "transfer/reception.hpp"
 #include "transfer/serve_connection.hpp"
 #include "util/descriptor_limit.hpp"
 
@@ -50,7 +53,41 @@ StreamReceiver::StreamReceiver(ReceiveOptions options, ReceiveObserver* observer
 
 StreamReceiver::~StreamReceiver() = default;
 
-bool StreamReceiver::serve(Stream& stream, ByteSpan heard, const std::stop_token& stop) {
+bool StreamReceiver::serve(SocketStream& stream, ByteSpan heard, const Door& door,
+                           const std::stop_token& stop) {
+  Joins joins;
+  Joinable joinable(joins, stream, state_->options, kHelloBytes);
+  std::optional<Reception> reception;
+  std::jthread at_the_door;
+  if (joinable.offer()) try {
+      reception.emplace(Reception::Setup{.listener = door.listener,
+                                         .context = &door.context,
+                                         .hello = receiver_hello(state_->options),
+                                         .timeout = state_->options.timeout,
+                                         .most_transfers = 1,
+                                         .most_guests = kMaxStreams,
+                                         .most_waiting = kMaxStreams,
+                                         .refused = [](std::string_view, std::string_view) {},
+                                         .words = state_->options.words,
+                                         .join =
+                                             [&](const StreamToken& token, JoiningStream& joining) {
+                                               joining.permit =
+                                                   state_->files.try_take(kConnectionDescriptors);
+                                               return joining.permit && joins.join(token, joining);
+                                             }});
+      const auto why = std::make_exception_ptr(
+          Error(ErrorKind::connect, "it serves one only, and another one is under way"));
+      at_the_door = std::jthread([&, why](const std::stop_token& until) noexcept {
+        reception->send_others_away(until, why);
+      });
+    } catch (const std::exception&) {
+      // Nobody is let in.
+    }
+  return serve_joined({.stream = joinable.stream(), .offer = joinable.offer()}, heard, stop);
+}
+
+bool StreamReceiver::serve_joined(const Joined& joined, ByteSpan heard,
+                                  const std::stop_token& stop) {
   const Bytes hello = receiver_hello(state_->options).encode();
   const ReceiveSession::Prelude prelude{.heard = heard, .unsaid = hello};
   state_->figures.reset();
@@ -62,8 +99,9 @@ bool StreamReceiver::serve(Stream& stream, ByteSpan heard, const std::stop_token
                                     .owners = &state_->owners,
                                     .observer = state_->observer,
                                     .figures = state_->figures,
-                                    .stream = stream,
-                                    .prelude = &prelude},
+                                    .stream = joined.stream,
+                                    .prelude = &prelude,
+                                    .streams = joined.offer},
                                    stop);
   state_->note(served.verdict.statistics);
   if (state_->served) add_to(served.verdict.statistics, state_->served->verdict.statistics);

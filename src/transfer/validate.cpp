@@ -109,7 +109,7 @@ void validate(const SendOptions& options) {
   check_fifo(pipeline.fifo_capacity(), pipeline.packet_size());
   check_machine(pipeline.threads, pipeline.memory_bytes);
   check_timeout(options.timeout);
-  check_bounds(Hint::streams, options.streams, {1, kMaxConnections});
+  check_bounds(Hint::streams, options.streams, {0, kMaxConnections});
   if (options.bandwidth_limit != 0 && options.bandwidth_limit < kMinBandwidthLimit)
     refuse(Hint::bandwidth_limit, std::string(" ") + std::to_string(options.bandwidth_limit) +
                                       ": it is in bytes a second, " +

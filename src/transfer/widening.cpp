@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "transfer/stream_count.hpp"
 #include "util/clock.hpp"
 #include "util/file_size_signal.hpp"
 #include "wire/frame.hpp"
@@ -15,12 +17,64 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How often it is looked whether one is missing.
-constexpr milliseconds kWidenLook{50};
+/// How often it is looked whether one is missing, and what the path does.
+constexpr milliseconds kWidenLook{25};
 /// Before the next attempt, when one has failed.
 constexpr milliseconds kWidenAgain{500};
 constexpr milliseconds kWidenAtOnce{100};
 constexpr milliseconds kWidenLongest{30'000};
+
+/// A sample of a path takes so many round trips: what joins goes slow for as long.
+constexpr double kSampleRoundTrips = 4;
+constexpr double kSampleLeastSeconds = 0.1;
+/// Of the time of a sample, for which something waited to be sent.
+constexpr double kSampleWaiting = 0.8;
+/// What takes so much longer than the fastest has waited in a queue.
+constexpr double kQueueRoundTrips = 0.1;
+constexpr double kQueueSeconds = 2e-3;
+
+/// Makes samples of what is seen of a bundle.
+class PathWatch {
+ public:
+  [[nodiscard]] std::optional<StreamCount::Sample> look(const StreamBundle::Figures& figures,
+                                                        std::size_t wanted) {
+    const Clock::time_point now = Clock::now();
+    const double round_trip = figures.round_trip_seconds;
+    if (round_trip > 0 && (shortest_ == 0 || round_trip < shortest_)) shortest_ = round_trip;
+    is_full_ = round_trip > (1 + kQueueRoundTrips) * shortest_ + kQueueSeconds;
+    if (figures.connections < wanted || looks_ == 0) {
+      begin_ = now;
+      bytes_ = figures.arrived_bytes;
+      looks_ = 1;
+      waiting_ = full_ = 0;
+      return std::nullopt;
+    }
+    ++looks_;
+    if (figures.waiting_bytes != 0) ++waiting_;
+    if (is_full_) ++full_;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    if (seconds < std::max(kSampleLeastSeconds, kSampleRoundTrips * round_trip))
+      return std::nullopt;
+    const auto looked = static_cast<double>(looks_ - 1);
+    looks_ = 0;
+    return StreamCount::Sample{
+        .rate = static_cast<double>(figures.arrived_bytes - bytes_) / seconds,
+        .is_limit = waiting_ >= kSampleWaiting * looked,
+        .is_full = full_ >= looked / 2,
+        .round_trip = shortest_};
+  }
+  [[nodiscard]] bool is_long() const noexcept { return shortest_ >= StreamCount::kShortRoundTrip; }
+  [[nodiscard]] bool is_full() const noexcept { return is_full_; }
+
+ private:
+  double shortest_ = 0;  ///< round trip
+  bool is_full_ = false;
+  Clock::time_point begin_{};
+  std::uint64_t bytes_ = 0;  ///< that had arrived then
+  int looks_ = 0;            ///< since then; 0: a sample is to begin
+  double waiting_ = 0;
+  double full_ = 0;
+};
 
 }  // namespace
 
@@ -31,7 +85,8 @@ Widening::~Widening() {
 
 void Widening::begin(const StreamsOffer& offer) noexcept {
   token_ = offer.token;
-  const std::size_t streams = std::min<std::size_t>(setup_.streams, 1U + offer.most);
+  const std::size_t wanted = setup_.streams != 0 ? setup_.streams : kMaxStreams;
+  const std::size_t streams = std::min<std::size_t>(wanted, 1U + offer.most);
   try {
     setup_.bundle.allow(streams, offer.window);
     thread_ = std::jthread([this, streams](const std::stop_token& stop) noexcept {
@@ -47,25 +102,35 @@ void Widening::begin(const StreamsOffer& offer) noexcept {
   }
 }
 
-void Widening::widen(const std::stop_token& stop, std::size_t streams) {
-  milliseconds wait = kWidenLook;
+void Widening::widen(const std::stop_token& stop, std::size_t most) {
   milliseconds after_failure = kWidenAgain;
-  while (!stop.stop_requested()) {
+  Clock::time_point again{};
+  PathWatch watch;
+  StreamCount count(most);
+  std::size_t told = 1;
+  while (stopped_.wait_for(-1, 0, static_cast<int>(kWidenLook.count())) != Wakeup::Result::woken) {
     const StreamBundle::Figures figures = setup_.bundle.figures();
-    if (figures.is_over) return;
-    wait = kWidenLook;
-    if (figures.connections < streams) {
-      if (connect(stop, streams - figures.connections)) {
-        after_failure = kWidenAgain;
-      } else if (setup_.bundle.figures().connections == 0) {
-        // The transfer is lost if none joins soon.
-        wait = kWidenAtOnce;
-      } else {
-        wait = after_failure;
-        after_failure = std::min(2 * after_failure, kWidenLongest);
-      }
+    if (figures.is_over || stop.stop_requested()) return;
+    if (figures.is_safe && figures.connections != told && setup_.on_connections)
+      setup_.on_connections(told = figures.connections);
+    const std::size_t wanted = setup_.streams != 0 ? most : count.count();
+    const auto sample = watch.look(figures, wanted);
+    if (watch.is_long() && setup_.on_look && setup_.on_look(watch.is_full())) {
+      count = StreamCount(most);
+      watch = {};
+    } else if (sample && setup_.streams == 0) {
+      setup_.bundle.use(count.take(*sample));
     }
-    if (stopped_.wait_for(-1, 0, static_cast<int>(wait.count())) == Wakeup::Result::woken) return;
+    if (figures.connections >= wanted || Clock::now() < again) continue;
+    if (connect(stop, wanted - figures.connections)) {
+      after_failure = kWidenAgain;
+    } else if (setup_.bundle.figures().connections == 0) {
+      // The transfer is lost if none joins soon.
+      again = Clock::now() + kWidenAtOnce;
+    } else {
+      again = Clock::now() + after_failure;
+      after_failure = std::min(2 * after_failure, kWidenLongest);
+    }
   }
 }
 

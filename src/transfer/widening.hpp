@@ -19,7 +19,13 @@ class Widening {
  public:
   struct Setup {
     StreamBundle& bundle;
-    std::size_t streams = 1;  ///< to be there at once, the first included
+    std::size_t streams = 1;  ///< to be there at once, the first included; 0: what StreamCount says
+    /// Called now and then, on a long path, by the thread that looks after the connections: whether
+    /// what is sent waits in a queue on its way. True when the path has become another one by what
+    /// it does.
+    std::function<bool(bool is_full)> on_look{};
+    /// Called by that thread with the number of connections, as Observer::on_connections().
+    std::function<void(std::size_t)> on_connections{};
     /// A connection to the same receiver that has proven the key. Several threads at once. Throws
     /// Error.
     std::function<std::unique_ptr<SocketStream>(const std::stop_token&)> connect;
@@ -36,7 +42,7 @@ class Widening {
   void begin(const StreamsOffer& offer) noexcept;
 
  private:
-  void widen(const std::stop_token& stop, std::size_t streams);
+  void widen(const std::stop_token& stop, std::size_t most);
   /// So many more; whether all of them have joined.
   [[nodiscard]] bool connect(const std::stop_token& stop, std::size_t count);
   [[nodiscard]] bool connect_one(const std::stop_token& stop) noexcept;

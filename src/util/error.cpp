@@ -36,6 +36,8 @@ const char* member_name(Hint hint) noexcept {
       return "bandwidth_limit";
     case Hint::streams:
       return "streams";
+    case Hint::congestion:
+      return "congestion";
     case Hint::out_directory:
       return "out_directory";
     case Hint::max_depth:

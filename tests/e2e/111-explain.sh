@@ -34,7 +34,8 @@ wait "$RECV_PID"
 
 start_recv --once
 TO=127.0.0.1:$PORT
-explains 'a slow pipe' 'Standard input, which gave .* limited .* A program that writes .* faster' --name piped - < <(
+explains 'a slow pipe' 'Standard input, which gave .* limited .* A program that writes .* faster' \
+  --name piped - < <(
   for _ in {1..12}; do
     head -c 200000 numbers
     sleep 0.05
@@ -58,14 +59,16 @@ except ProcessLookupError:
     pass
 END
 until [[ -e held ]]; do sleep 0.01; done
-explains 'a receiver without processors' 'The processors of the receiver, .* More or faster processors on the receiver' \
+explains 'a receiver without processors' \
+  'The processors of the receiver, .* More or faster processors on the receiver' \
   --level 1 --ladder lz4 long
 wait "$RECV_PID"
 
 if ((!sanitized)) && command -v strace >/dev/null; then
   cat >slow-recv <<END
 #!/bin/sh
-exec strace -f -qq -o /dev/null -e trace=pwrite64,pwritev,write -e inject=pwrite64,pwritev:delay_exit=50000 "$ADOC_RECV" "\$@"
+exec strace -f -qq -o /dev/null -e trace=pwrite64,pwritev,write \\
+  -e inject=pwrite64,pwritev:delay_exit=50000 "$ADOC_RECV" "\$@"
 END
   chmod +x slow-recv
   ADOC_RECV=$T/slow-recv start_recv --once
@@ -76,7 +79,8 @@ fi
 
 start_recv --once
 TO=127.0.0.1:$PORT
-explains 'a dense level' 'The processors of the sender, .* More or faster processors on the sender' \
+explains 'a dense level' \
+  'The processors of the sender, .* More or faster processors on the sender' \
   --level 19 --ladder zstd --threads 1 numbers
 wait "$RECV_PID"
 
@@ -91,9 +95,10 @@ at_end link_down
 link_up
 link_rate 40mbit
 
+RECEIVES=("$ADOC_RECV")
 # over_link SENTENCE PATTERN FILE
 over_link() {
-  in_receiver "$ADOC_RECV" --out "$T/far" --listen "$LINK_RECEIVER_ADDRESS:4400" --once \
+  in_receiver "${RECEIVES[@]}" --out "$T/far" --listen "$LINK_RECEIVER_ADDRESS:4400" --once \
     </dev/null >far.out 2>&1 &
   local receiver=$!
   until grep -q '^listening on ' far.out; do sleep 0.01; done
@@ -102,12 +107,18 @@ over_link() {
   explains "$1" "$2" --key-file "$KEY_FILE" "$3"
   wait "$receiver"
 }
-over_link 'a shaped link' 'The link, which carried [45]\.[0-9]+ MB/s, limited .* Only a faster link' random
+over_link 'a shaped link' \
+  'The link, which carried [45]\.[0-9]+ MB/s, limited .* Only a faster link' random
 
 LINK_WAN_PROGRAM=$ADOC_BIN_DIR/tests/wan_link
 link_wan 400mbit:60ms:0%
-# The window is half of it.
+# The window is half of it, and the receiver gets no more by asking for it.
 in_receiver sh -c 'echo 4096 131072 131072 >/proc/sys/net/ipv4/tcp_rmem'
+echo 65536 >most
+# shellcheck disable=SC2016 # for the shell that is run
+RECEIVES=(unshare --mount sh -c 'mount --bind "$0" /proc/sys/net/core/rmem_max && exec "$@"'
+  "$PWD/most" "$ADOC_RECV")
 head -c 2500000 random >little
 over_link 'a small socket buffer' \
-  "The receiver's socket buffer, at a round trip of [67][0-9]\.[0-9] ms, .* net\.ipv4\.tcp_rmem" little
+  "The receiver's socket buffer, at a round trip of [67][0-9]\.[0-9] ms, .* net\.ipv4\.tcp_rmem" \
+  little

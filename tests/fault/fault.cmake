@@ -16,9 +16,9 @@ target_compile_options(fold_case PRIVATE -fno-sanitize=all)
 target_link_options(fold_case PRIVATE -fno-sanitize=all)
 set_target_properties(fold_case PROPERTIES PREFIX "")
 
-# Transfers in which things go wrong, by the thousand. What looks on from outside is not instrumented
-# either, since that would be most of the time that a plan takes: so it is made of the few sources of
-# the product that it needs, not of the library.
+# Transfers in which things go wrong, by the thousand. What looks on from outside is not
+# instrumented either, since that would be most of the time that a plan takes: so it is made of the
+# few sources of the product that it needs, not of the library.
 set(product ${PROJECT_SOURCE_DIR}/src)
 add_executable(fault
   fault/child.cpp
@@ -36,8 +36,10 @@ add_executable(fault
   ${product}/util/safe_name.cpp
   ${product}/util/wakeup.cpp
 )
-target_include_directories(fault PRIVATE ${PROJECT_SOURCE_DIR}/include ${product} ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(fault PRIVATE adoc_compile_options Threads::Threads OpenSSL::Crypto PkgConfig::xxhash)
+target_include_directories(fault PRIVATE
+  ${PROJECT_SOURCE_DIR}/include ${product} ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(fault PRIVATE
+  adoc_compile_options Threads::Threads OpenSSL::Crypto PkgConfig::xxhash)
 target_compile_options(fault PRIVATE -fno-sanitize=all)
 target_link_options(fault PRIVATE -fno-sanitize=all)
 target_compile_definitions(fault PRIVATE ADOC_FAULT_FILES_LIBRARY="$<TARGET_FILE:fault_files>")
@@ -52,8 +54,9 @@ endforeach()
 
 add_test(NAME e2e/45-fault-tools COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/e2e/45-fault-tools.sh)
 set_tests_properties(e2e/45-fault-tools PROPERTIES
-  TIMEOUT 120 ENVIRONMENT
-  "ADOC_BIN_DIR=${PROJECT_BINARY_DIR};ADOC_FAULT=$<TARGET_FILE:fault>;ADOC_FAULT_FILES_LIBRARY=$<TARGET_FILE:fault_files>")
+  TIMEOUT 120)
+set_property(TEST e2e/45-fault-tools PROPERTY ENVIRONMENT "ADOC_BIN_DIR=${PROJECT_BINARY_DIR}"
+  "ADOC_FAULT=$<TARGET_FILE:fault>" "ADOC_FAULT_FILES_LIBRARY=$<TARGET_FILE:fault_files>")
 
 # The file layer on both sides of copies through ssh's channel.
 add_test(NAME e2e/96-cp-faults COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/e2e/96-cp-faults.sh)
@@ -74,3 +77,10 @@ target_include_directories(wan_link PRIVATE ${product} ${CMAKE_CURRENT_SOURCE_DI
 target_link_libraries(wan_link PRIVATE adoc_compile_options)
 target_compile_options(wan_link PRIVATE -fno-sanitize=all)
 target_link_options(wan_link PRIVATE -fno-sanitize=all)
+
+# The programs over such paths.
+foreach(script 97-streams-wan 98-streams-buffers)
+  add_test(NAME e2e/${script} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/e2e/${script}.sh)
+  set_tests_properties(e2e/${script} PROPERTIES TIMEOUT 180 SKIP_RETURN_CODE 77 ENVIRONMENT
+    "ADOC_BIN_DIR=${PROJECT_BINARY_DIR};ADOC_WAN_LINK=$<TARGET_FILE:wan_link>")
+endforeach()

@@ -31,25 +31,31 @@ safe() {
   verify
   grep -q 'errors: 0' pan.out || { cat pan.out; return 1; }
   grep -q 'Search not completed\|max search depth' pan.out && { cat pan.out; return 1; }
-  echo "ok: $1 ${*:2}: assertions hold, nobody waits for ever; $(states) states, $((SECONDS - began)) s"
+  echo "ok: $1 ${*:2}: assertions hold, nobody waits for ever;" \
+    "$(states) states, $((SECONDS - began)) s"
 }
 
-# live HOW MODEL OPTION...: the formula of the model holds, and the assertions. HOW is empty, for any
-# scheduler, or -f, for those that are fair.
+# live HOW MODEL OPTION...: the formula of the model holds, and the assertions. HOW is empty, for
+# any scheduler, or -f, for those that are fair.
 live() {
   local began=$SECONDS
   build "$2" -DNFAIR=4 -- "${@:3}"
   verify -a $1
   grep -q 'errors: 0' pan.out || { cat pan.out; return 1; }
   grep -q 'Search not completed\|max search depth' pan.out && { cat pan.out; return 1; }
-  echo "ok: $2 ${*:3}: both sides end${1:+, with a fair scheduler}; $(states) states, $((SECONDS - began)) s"
+  echo "ok: $2 ${*:3}: both sides end${1:+, with a fair scheduler};" \
+    "$(states) states, $((SECONDS - began)) s"
 }
 
 # finds MODEL BUG OPTION...: with this mistake in it the model is wrong.
 finds() {
   build "$1" -DSAFETY -DNOCLAIM -- "-D$2" "${@:3}"
   verify || true
-  grep -q '^pan:1: ' pan.out || { echo "FAILED: $2 is not found in $1"; tail -n 40 pan.out; return 1; }
+  grep -q '^pan:1: ' pan.out || {
+    echo "FAILED: $2 is not found in $1"
+    tail -n 40 pan.out
+    return 1
+  }
   echo "ok: $1 with $2: $(sed -n 's/^pan:1: \(.\{1,60\}\).*/\1/p' pan.out)"
 }
 
@@ -61,6 +67,7 @@ case ${1:-} in
     safe resume -DMISFORTUNES=1 -DSOURCE_CHANGES=1
     live '' resume -DMISFORTUNES=1 -DBATCHES=1
     live -f resume -DMISFORTUNES=1 -DBATCHES=1
+    safe streams
     ;;
   mistakes)
     optimize=-O0 # found at once
@@ -80,11 +87,15 @@ case ${1:-} in
     finds resume BUG_NO_CHECKSUM -DMISFORTUNES=1
     finds resume BUG_PUBLISH_BEFORE_FLUSH -DMISFORTUNES=1
     finds resume BUG_TOLD_BEFORE_DIRECTORY_FLUSH -DMISFORTUNES=1
+    finds streams FORGETS
+    finds streams TELLS_ONCE
+    finds streams LEAVES
     ;;
   more)
     safe session -DFAULTS=1 -DWINDOW=1
     safe session -DFAULTS=1 -DBLOCKS=1
     safe resume -DMISFORTUNES=2 -DBATCHES=1 -DSOURCE_CHANGES=1
+    safe streams -DROOM=4
     ;;
   *)
     echo "usage: $0 proofs|mistakes|more" >&2

@@ -51,6 +51,7 @@ class RunningReceiver {
   [[nodiscard]] ScriptedPeer connect() const {
     return ScriptedPeer::connect(receiver_.local_endpoint().port);
   }
+  [[nodiscard]] std::uint16_t port() const { return receiver_.local_endpoint().port; }
   /// Where everything arrives, and a directory around it in which nothing may change.
   [[nodiscard]] const Directory& out() const noexcept { return out_; }
   [[nodiscard]] const Directory& around() const noexcept { return root_; }

@@ -76,6 +76,7 @@ adoc_unit_test(io
   unit/io/channel_stream_test.cpp
   unit/io/channel_window_test.cpp
   unit/io/channel_wire_test.cpp
+  unit/io/congestion_test.cpp
   unit/io/connect_test.cpp
   unit/io/endpoint_test.cpp
   unit/io/gate_test.cpp
@@ -147,6 +148,7 @@ adoc_unit_test(transfer
   unit/transfer/farewell_test.cpp
   unit/transfer/lifeline_test.cpp
   unit/transfer/measure_levels_test.cpp
+  unit/transfer/stream_count_test.cpp
   unit/transfer/transfer_totals_test.cpp
   unit/transfer/validate_test.cpp
 )

@@ -17,7 +17,7 @@ PATTERN_BYTES = (1, 1 << 10, 32 << 10, 256 << 10, 1 << 20, 8 << 20, 32 << 20)
 
 
 def adoc_tools(bench, names):
-    """AdOC by itself, as the first time over a link, by the paper's law, and at the levels of these names."""
+    """AdOC by itself, as the first time over a link, by the paper's law, and at these levels."""
     box, options = bench.toolbox, bench.options
     tools = [box.adoc("adoc", "AdOC"), box.adoc("adoc-first", "AdOC, first time", "--no-remember"),
              box.adoc("adoc-law", "AdOC --policy adoc", "--policy", "adoc")]
@@ -73,14 +73,16 @@ def compete(bench, items):
                          some_peers(bench, "nc", "rsync-zstd", "zstd-1", "zstd-adapt"))
     for rate in each_rate(bench, bench.options.some_rates("100mbit")):
         with open(os.devnull, "wb") as log, Processes(log) as processes:
-            processes.start(bench.at("r", Pipeline([["nc", "-l", RECEIVER_ADDRESS, str(COMPETITOR_PORT)]])))
+            listening = ["nc", "-l", RECEIVER_ADDRESS, str(COMPETITOR_PORT)]
+            processes.start(bench.at("r", Pipeline([listening])))
             while not bench.link.listens(COMPETITOR_PORT):
                 time.sleep(0.01)
-            processes.start(bench.at("s", Pipeline([["nc", "-N", RECEIVER_ADDRESS, str(COMPETITOR_PORT)]],
-                                                   stdin="/dev/zero")))
+            sending = ["nc", "-N", RECEIVER_ADDRESS, str(COMPETITOR_PORT)]
+            processes.start(bench.at("s", Pipeline([sending], stdin="/dev/zero")))
             time.sleep(1)  # until it has all of the link
-            for record in bench.race(tools, one_piece(bench, items, rate), {"rate": rate, "beside": "nc </dev/zero"},
-                                     prune=False):  # one run says little: how two connections share is a matter of luck
+            where = {"rate": rate, "beside": "nc </dev/zero"}
+            # One run says little: how two connections share is a matter of luck.
+            for record in bench.race(tools, one_piece(bench, items, rate), where, prune=False):
                 record.pop("wire_bytes", None)  # the competitor's are in it
                 yield record
 
@@ -113,7 +115,13 @@ def slow(bench, items):
 def wan(bench, items):
     """Long paths, with loss."""
     peers = some_peers(bench, "nc", "scp", "rsync", "zstd-3", "zstd-adapt")
-    tools = bench.wanted(adoc_tools(bench, ())[:2] + peers + [four_ncs()])
+    box = bench.toolbox
+    one, cubic = ("--streams", "1"), ("--congestion", "cubic")
+    own = adoc_tools(bench, ())[:2] + [
+        box.adoc("adoc-one", "AdOC, one stream of cubic", *one, *cubic),
+        box.adoc("adoc-streams", "AdOC, streams of cubic", *cubic),
+        box.adoc("adoc-congestion", "AdOC, one stream", *one)]
+    tools = bench.wanted(own + peers + [four_ncs()])
     for path in bench.options.wan:
         rate = wan_path(path)
         bench.link.wan(path, f"{bench.options.bin}/tests/wan_link")
@@ -134,16 +142,18 @@ def patterns(bench, items):
         for item in found:
             for size in PATTERN_BYTES:
                 piece = made.cut(item, size, f"{bench.work}/source")
-                for record in bench.race(tools, piece, {"rate": rate, "message": size}, repeat=5):  # there are many
+                where = {"rate": rate, "message": size}
+                for record in bench.race(tools, piece, where, repeat=5):  # there are many
                     yield record | {"mbit_per_s": record.get("mb_per_s", 0) * 8}
     shutil.rmtree(f"{bench.work}/patterns")
 
 
 def naive(bench, items):
-    """Compress all, then send, then unpack; against AdOC at the same codec and level, and by itself."""
+    """Compress all, then send, then unpack; AdOC at the same codec and level, and by itself."""
     rungs = ("lz4 1", "zstd 1", "zstd 3", "zstd 19")
     box, all_rungs = bench.toolbox, ladder(bench.options.bin)
-    tools = [box.adoc("adoc", "AdOC"), *(box.level(*rung) for rung in choose(all_rungs, rungs)), *box.naive()]
+    tools = [box.adoc("adoc", "AdOC"), *(box.level(*rung) for rung in choose(all_rungs, rungs)),
+             *box.naive()]
     for rate in each_rate(bench, bench.options.some_rates("10mbit", "100mbit", "1gbit")):
         yield from bench.race(bench.wanted(tools), one_piece(bench, items, rate), {"rate": rate})
 
@@ -157,7 +167,8 @@ def threads(bench, items):
         for item in items:
             piece = bench.cut(item, rate)
             for level, options in (("auto", ()), (rung, ("--level", str(number)))):
-                tools = [box.adoc(f"threads-{count}", f"{count} threads", *options, *given) for count, given in counts]
+                tools = [box.adoc(f"threads-{count}", f"{count} threads", *options, *given)
+                         for count, given in counts]
                 yield from bench.race(bench.wanted(tools), piece, {"rate": rate, "level": level})
             os.unlink(piece.path)
 
@@ -167,7 +178,8 @@ def small(bench, items):
     count = bench.options.small_files
     tree = f"{bench.work}/tree"
     made.small_files(tree, made.most_like_programs(items), count)
-    size = sum(os.path.getsize(os.path.join(where, file)) for where, _, files in os.walk(tree) for file in files)
+    size = sum(os.path.getsize(os.path.join(where, file))
+               for where, _, files in os.walk(tree) for file in files)
     own = [tool for tool in adoc_tools(bench, ()) if tool.name == "adoc"]
     tar = [tree_over_nc("tar-zstd", "tar | zstd -1 -T2 | nc"),
            tree_over_nc("tar-zstd-sync", "the same, then sync -f", "sync -f")]
@@ -181,8 +193,9 @@ def small(bench, items):
             try:
                 # Nothing that an earlier tool left to be written is to be in the clock of the next.
                 settle = ["sync", "-f", bench.options.disk_dir]
-                yield from bench.race(tools, Data(f"{count} files", tree, size), {"rate": rate, "to": "disk"},
-                                      prepare=lambda: subprocess.run(settle, check=True), inbox=inbox)
+                yield from bench.race(tools, Data(f"{count} files", tree, size),
+                                      {"rate": rate, "to": "disk"}, inbox=inbox,
+                                      prepare=lambda: subprocess.run(settle, check=True))
             finally:
                 shutil.rmtree(inbox, ignore_errors=True)
     shutil.rmtree(tree)

@@ -140,6 +140,26 @@ TEST(ExplainTest, TheSendersBufferIsToldFromTheReceivers) {
   EXPECT_NE(explain(its).faster.find("net.ipv4.tcp_wmem"), std::string::npos);
 }
 
+TEST(ExplainTest, SocketBuffersThatLimitAreSaidUnasked) {
+  // Goal: one line with the setting of the side that has too little, and nothing of transfers that
+  // are short, or wait for something else.
+  Observation sums{.time_seconds = 10, .arrived_bytes = 600'000'000, .sending_seconds = 9};
+  sums.round_trip_seconds = 0.1;
+  EXPECT_EQ(buffer_advice(sums), "");
+  sums.receive_window_seconds = 8;
+  EXPECT_EQ(
+      buffer_advice(sums),
+      "the receiver's socket buffers limited this transfer for 80 % of its 10.0 s, at a "
+      "round trip of 100 ms: sysctl -w net.ipv4.tcp_rmem=\"4096 131072 33554432\" there makes it "
+      "faster");
+  sums.receive_window_seconds = 0;
+  sums.send_buffer_seconds = 8;
+  EXPECT_NE(buffer_advice(sums).find("net.ipv4.tcp_wmem=\"4096 16384 33554432\""),
+            std::string::npos);
+  sums.time_seconds = 1;
+  EXPECT_EQ(buffer_advice(sums), "");
+}
+
 TEST(ExplainTest, NothingMayBeAnAnswer) {
   // Goal: of what is over at once, or moved nothing, nothing is made up.
   Outcome its = outcome(Limit::link, 0.9);

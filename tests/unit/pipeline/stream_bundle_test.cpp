@@ -85,7 +85,7 @@ class StreamBundleTest : public testing::Test {
     far_ = std::make_unique<StreamBundle>(StreamBundle::Setup{.first = *first_far_,
                                                               .buffer = kMinStreamWindow,
                                                               .window = kMaxStreamWindow,
-                                                              .said_hello = true});
+                                                              .before_frames = 0});
     near_->allow(kMaxStreams, kMaxStreamWindow);
     far_->allow(kMaxStreams, 0);
   }

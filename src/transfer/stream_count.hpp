@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace adoc {
+
+/// How many connections a transfer uses: the fewest that bring about as much across as any number
+/// would. It starts with one and adds others as long as that raises the rate; then it finds out
+/// whether fewer do, and looks again when the rate is another one. A state machine: no clock,
+/// threads or I/O.
+class StreamCount {
+ public:
+  /// A path with a shorter round trip is filled by one connection.
+  static constexpr double kShortRoundTrip = 0.010;
+
+  explicit StreamCount(std::size_t most) noexcept : most_(most) {}
+
+  /// What was seen for a while, with the number that was in use all the time.
+  struct Sample {
+    double rate = 0;        ///< bytes a second that arrived
+    bool is_limit = false;  ///< the path was what limited, all the time
+    bool is_full = false;   ///< what was sent waited in a queue on its way
+    double round_trip = 0;  ///< seconds, the shortest seen
+  };
+  /// How many are to be used from now on.
+  [[nodiscard]] std::size_t take(const Sample& sample) noexcept;
+
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  /// Whether neither more nor fewer are being tried.
+  [[nodiscard]] bool is_at_rest() const noexcept { return phase_ == Phase::resting; }
+
+ private:
+  enum class Phase { climbing, descending, resting };
+
+  void climb(const Sample& sample, bool agrees) noexcept;
+  void descend(const Sample& sample, bool agrees) noexcept;
+  void rest(const Sample& sample, bool agrees) noexcept;
+  void use(std::size_t count) noexcept;
+  [[nodiscard]] std::size_t more(double factor) const noexcept;
+  [[nodiscard]] std::size_t fewer() const noexcept;
+
+  /// Samples that are not looked at after a change: of connections that are being made, and go slow
+  /// at first.
+  static constexpr int kSettling = 1;
+  static constexpr double kStep = 1.3;
+  static constexpr double kLeap = 2;         ///< while the path is far from full
+  static constexpr double kAgree = 0.10;     ///< two samples are of the same rate
+  static constexpr double kWorth = 0.05;     ///< of the rate, for which more are used
+  static constexpr double kOtherRate = 0.3;  ///< the path is another one than before
+  /// Samples after which it is found out anew, with the same rate; doubled each time.
+  static constexpr int kRest = 40;
+  static constexpr int kLongestRest = 1'280;
+
+  std::size_t most_;
+  std::size_t count_ = 1;
+  std::size_t before_ = 1;  ///< the step before
+  Phase phase_ = Phase::climbing;
+  double rate_before_ = 0;  ///< with `before_`
+  double best_ = 0;         ///< of any number
+  std::optional<double> latest_;
+  int settling_ = 0;
+  int rested_ = 0;
+  int rest_ = kRest;
+};
+
+}  // namespace adoc
