@@ -48,10 +48,13 @@ set(CPACK_DEBIAN_ADOC_PACKAGE_CONTROL_EXTRA
     ${CMAKE_CURRENT_LIST_DIR}/postinst ${CMAKE_CURRENT_LIST_DIR}/prerm
     ${CMAKE_CURRENT_LIST_DIR}/postrm)
 
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_SHARED_PACKAGE_NAME libadoc0)
 set(CPACK_DEBIAN_SHARED_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_SHARED_PACKAGE_SHLIBDEPS ON)
+# What cpack makes of the kind has no trigger.
+file(WRITE ${CMAKE_BINARY_DIR}/libadoc0/shlibs "libadoc 0 libadoc0 (>= ${PROJECT_VERSION})\n")
+set(CPACK_DEBIAN_SHARED_PACKAGE_CONTROL_EXTRA
+    ${CMAKE_CURRENT_LIST_DIR}/libadoc0/triggers ${CMAKE_BINARY_DIR}/libadoc0/shlibs)
 set(CPACK_DEBIAN_SHARED_DESCRIPTION
 "writes and reads compressed as hard as the link allows, C library
 For programs that talk over sockets or pipes: the library's functions stand
