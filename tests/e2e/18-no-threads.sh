@@ -13,7 +13,8 @@ seq 1 1000 >file
 # before them.
 compressing=$(($(nproc) < 2 ? 1 : 2))
 start_recv
-strace -f -qq -o threads -e trace=clone3,clone "$ADOC_SEND" -q --threads "$compressing" file "127.0.0.1:$PORT"
+strace -f -qq -o threads -e trace=clone3,clone "$ADOC_SEND" -q --streams 1 --congestion cubic \
+  --threads "$compressing" file "127.0.0.1:$PORT"
 stop_recv
 ours=$((3 + compressing))
 own=$(($(grep -cE 'clone3?\(' threads) - ours))
@@ -30,13 +31,23 @@ refusing() {
 for ((nth = 1; nth <= ours; ++nth)); do
   start_recv
   code=0
-  refusing "$nth" "$ADOC_SEND" --threads "$compressing" file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
+  refusing "$nth" "$ADOC_SEND" --streams 1 --congestion cubic --threads "$compressing" \
+    file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
   check "adoc-send fails without its thread $nth" [ "$code" != 0 ]
   check "and does not wait for it" [ "$code" != 124 ]
   check 'it says so' grep -qi 'thread\|resource' send.err
   stop_recv
   nothing_left_over
 done
+
+# One more looks at the path, for further connections and another congestion control: without it the
+# transfer goes on as it is.
+start_recv
+refusing $((ours + 1)) "$ADOC_SEND" --threads "$compressing" file "127.0.0.1:$PORT" 2>send.err
+check 'without the thread that looks at the path the file arrives' cmp -s file out/file
+stop_recv
+nothing_left_over
+rm -r out
 
 # More threads than there are processors only get in each other's way: there are fewer, and it is said.
 one=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')

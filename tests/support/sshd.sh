@@ -30,7 +30,8 @@ EOF
   # A free port is found by trying.
   local try
   for try in {1..50}; do
-    SSH_PORT=$((20000 + (RANDOM * 7 + $$ * 13 + try * 101) % 40000))
+    # Below those that the system gives to others.
+    SSH_PORT=$((10000 + (RANDOM * 7 + $$ * 13 + try * 101) % 22000))
     SSH_LOG=$home/sshd.log
     : >"$SSH_LOG"
     # shellcheck disable=SC2086 # words
@@ -43,8 +44,9 @@ EOF
       kill -0 "$SSHD_PID" 2>/dev/null || break
       sleep 0.02
     done
-    kill "$SSHD_PID" 2>/dev/null
-    wait "$SSHD_PID" 2>/dev/null
+    # It has ended where the port was somebody else's, which is no failure of the script.
+    if kill "$SSHD_PID" 2>/dev/null; then :; fi
+    if wait "$SSHD_PID" 2>/dev/null; then :; fi
   done
   grep -q 'Server listening' "$SSH_LOG" || { cat "$SSH_LOG"; return 1; }
   SSH_CONFIG=$home/config
