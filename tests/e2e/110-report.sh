@@ -15,7 +15,9 @@ words = [bytes(r.choices(range(97, 123), k=r.randint(2, 9))) for _ in range(3000
 for _ in range(2):
     sys.stdout.buffer.write(b" ".join(r.choices(words, k=125000)) + r.randbytes(450000))' >"$name"
 start_recv
-"$ADOC_SEND" -q --policy selective --bwlimit 1M --trace trace --report page.html --explain "$name" "127.0.0.1:$PORT" 2>err
+# A queue that holds little, so that what is decided last is decided near the end.
+"$ADOC_SEND" -q --policy selective --bwlimit 1M --packet-size 8K --fifo-packets 16 --trace trace \
+  --report page.html --explain "$name" "127.0.0.1:$PORT" 2>err
 check 'it arrived' cmp "$name" "out/$name"
 check 'the limit is named' grep -qE '^adoc-send: --bwlimit, which allowed .* limited this transfer for [0-9]+ % of its .*\. A higher --bwlimit, or none, would make it faster\.$' err
 check 'the page names it, as text' grep -qF '<h1>&lt;b&gt;&amp;&quot;x&#39;.txt to 127.0.0.1' page.html

@@ -113,7 +113,7 @@ def main():
         part = min(1, left / max(1, int(row["wire_bytes"])))
         arrived += part * int(row["raw_bytes"])
         left -= part * int(row["wire_bytes"])
-    close(area(page.one("data-line", "data")["d"], seconds, tops["rates"]), arrived, 0.06, "data over time")
+    close(area(page.one("data-line", "data")["d"], seconds, tops["rates"]), arrived, 0.03, "data over time")
     close(area(page.one("data-line", "wire")["d"], seconds, tops["rates"]), int(last["arrived_bytes"]), 0.02,
           "what arrived over time")
     assert max(levels) <= tops["level"][0], tops
