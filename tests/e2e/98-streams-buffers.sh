@@ -11,7 +11,10 @@ export LINK_WAN_PROGRAM=${ADOC_WAN_LINK:?the program that is a long path}
 work_in_memory 200000
 at_end link_down
 link_up || skip 'no network namespaces here'
-link_wan 200mbit:60ms:0%
+# As fast as an instrumented program, which is the path as well, can be.
+rate=200mbit
+! sanitized || rate=40mbit
+link_wan "$rate:60ms:0%"
 # What the system's tuning gives is less than a tenth of what such a path has on its way.
 LITTLE=131072
 (($(cat /proc/sys/net/core/wmem_max) >= LITTLE)) || skip 'nobody gets more here by asking for it'
