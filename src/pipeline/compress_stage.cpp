@@ -120,6 +120,10 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
     begun.order = shared->scheduler.begin(job.ticket, link_state(),
                                           {.raw_bytes = begun.bytes, .stats = begun.stats});
     begun.bytes = begun.order.raw_bytes;
+    if (segment.filter_looked_at)
+      shared->filters.decide(segment.filter.kind != FilterKind::none &&
+                             setup_.ladder[begun.order.choice.level].codec != CodecId::raw);
+    segment.filter_looked_at = false;
     if (!job.rest) {
       link_segment(*shared, segment, begun.order.choice.level);
       place_segment(*shared, segment, begun.order.choice.level);
@@ -203,14 +207,13 @@ void CompressStage::choose_filter(Worker& worker, const SampleStats& stats) {
   if (!setup_.filters || block.size() > kMaxFilteredBlockBytes || !peer_has(Feature::filters))
     return;
   if (!shared_.lock()->filters.looks_at(stats)) return;
+  segment.filter_looked_at = true;
   const ByteFilter likely = likely_filter(block);
   if (likely.kind != FilterKind::none) segment.filter = tried_filter(worker, likely, block);
-  const bool filtered = segment.filter.kind != FilterKind::none;
-  const auto shared = shared_.lock();
-  shared->filters.decide(filtered);
+  if (segment.filter.kind == FilterKind::none) return;
   // For what is filtered, and what is in between.
-  if (filtered && !worker.filters)
-    worker.filters = shared->scheduler.take_memory(2 * kMaxFilteredBlockBytes);
+  if (!worker.filters)
+    worker.filters = shared_.lock()->scheduler.take_memory(2 * kMaxFilteredBlockBytes);
   if (!worker.filters) segment.filter = {};
 }
 

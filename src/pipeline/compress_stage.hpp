@@ -86,7 +86,8 @@ class CompressStage {
     std::optional<MatchFinder::Place> place{};
     MatchFinder* finder = nullptr;
     bool searched = false;
-    ByteFilter filter{};  ///< of all of it; neither linked nor placed then
+    bool filter_looked_at = false;  ///< and it is not yet known whether that was worth it
+    ByteFilter filter{};            ///< of all of it; neither linked nor placed then
   };
 
   /// What is compressed in the place of a block's bytes.

@@ -16,7 +16,7 @@ namespace adoc {
 class FilterChoice {
  public:
   /// Whether the next block is to be looked at, by its entropy: not for a while, up to 32 blocks,
-  /// after blocks like it that no filter helped.
+  /// after blocks like it that no filter was for.
   [[nodiscard]] bool looks_at(const SampleStats& stats) noexcept;
 
   /// What a trial of a block found for which the statistics suggested the same; nothing if that
@@ -26,7 +26,8 @@ class FilterChoice {
   /// What a trial found.
   void learn(const ByteFilter& likely, const ByteFilter& found) noexcept;
 
-  /// Whether a filter helps the block that was looked at.
+  /// Whether the block that was looked at goes as a filter leaves it: not where none helps, nor
+  /// where the link is so fast that it goes raw.
   void decide(bool filtered) noexcept;
 
  private:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Goal: over a long path the receiver's socket buffer grows beyond where the system's tuning ends, as
-# far as the system lets it; where that is too little, one line says which setting would help. (The
-# sender's is no limit as surely: the system takes more than its buffer in large writes.)
+# Goal: over a long path the receiver's socket buffer grows beyond where the system's tuning ends,
+# as far as the system lets it; where that is too little, one line says which setting would
+# help. (The sender's is no limit as surely: the system takes more than its buffer in large writes.)
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 source "$(dirname "$0")/../bench/link.sh"

@@ -1,5 +1,6 @@
 /* One direction of a transfer over two connections: records, what is told of them, and a connection
- * that is lost at any moment with all that is on its way over it, in both directions. README.md says
+ * that is lost at any moment with all that is on its way over it, in both directions. README.md
+ * says
  * what is proved; each of FORGETS, TELLS_ONCE and LEAVES is a mistake that is found. */
 
 #define RECORDS 3               /* with data; the end is one more */
@@ -57,8 +58,10 @@ active proctype Sender() {
   :: next == ALL -> break
 #endif
   :: arrived == ALL -> break
-  :: atomic { alive0 && nempty(told0) -> told0?told; if :: told > arrived -> arrived = told :: else fi }
-  :: atomic { alive1 && nempty(told1) -> told1?told; if :: told > arrived -> arrived = told :: else fi }
+  :: atomic { alive0 && nempty(told0) -> told0?told;
+    if :: told > arrived -> arrived = told :: else fi }
+  :: atomic { alive1 && nempty(told1) -> told1?told;
+    if :: told > arrived -> arrived = told :: else fi }
   /* Whichever is free takes the next. */
   :: atomic { next < ALL && alive0 && nfull(data0) -> data0!next; over0[next] = true; next++ }
   :: atomic { next < ALL && alive1 && nfull(data1) -> data1!next; over1[next] = true; next++ }
