@@ -15,7 +15,7 @@ def walk():
     global total
     total += r.random() - 0.4
     return total
-array.array("d", (walk() for _ in range(300000))).tofile(open("tree/walk.f64", "wb"))
+array.array("d", (walk() for _ in range(900000))).tofile(open("tree/walk.f64", "wb"))
 array.array("i", (r.randrange(1 << 19) for _ in range(400000))).tofile(open("tree/keys.i32", "wb"))
 array.array("H", (r.randrange(4096) for _ in range(300000))).tofile(open("tree/samples.u16", "wb"))
 open("tree/text", "w").write(" ".join(str(r.randrange(1000)) for _ in range(100000)))
@@ -31,13 +31,15 @@ sent() {
   stop_recv
   rm -r out/tree
 }
-sent --no-filters --trace plain
+sent --min-level 6 --max-level 6 --no-filters --trace plain
 PLAIN=$(wire_bytes)
 check 'no filter without filters' bash -c '! grep -qE ",(shuffle|delta|bits)-" plain'
-sent --trace filtered
+sent --min-level 6 --max-level 6 --trace filtered
 FILTERED=$(wire_bytes)
 check "a tenth fewer bytes: $FILTERED of $PLAIN" [ $((FILTERED * 10)) -lt $((PLAIN * 9)) ]
-check 'the trace names them' grep -qE ',(shuffle|delta|bits)-8,' filtered
+check 'the trace names them' grep -qE ',(shuffle|delta|bits)-8$' filtered
+sent --trace auto
+check 'auto, too' grep -qE ',(shuffle|delta|bits)-8$' auto
 sent --streams 3
 sent --policy adoc --trace paper
 check "the paper's law stays what it is" bash -c '! grep -qE ",(shuffle|delta|bits)-" paper'

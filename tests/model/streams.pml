@@ -1,7 +1,6 @@
 /* One direction of a transfer over two connections: records, what is told of them, and a connection
  * that is lost at any moment with all that is on its way over it, in both directions. README.md
- * says
- * what is proved; each of FORGETS, TELLS_ONCE and LEAVES is a mistake that is found. */
+ * says what is proved; each of FORGETS, TELLS_ONCE and LEAVES is a mistake that is found. */
 
 #define RECORDS 3               /* with data; the end is one more */
 #define ALL (RECORDS + 1)
