@@ -44,7 +44,8 @@ class Page(html.parser.HTMLParser):
 
 
 def close(drawn, wanted, part, what):
-    assert abs(drawn - wanted) <= part * max(abs(wanted), 1), f"{what}: {drawn} is drawn, the trace says {wanted}"
+    assert abs(drawn - wanted) <= part * max(abs(wanted), 1), (
+        f"{what}: {drawn} is drawn, the trace says {wanted}")
 
 
 def area(path, seconds, axis):
@@ -88,7 +89,8 @@ def main():
             sums = wanted.setdefault(of(row), [0, 0, 0])
             for i, value in enumerate((1, row["raw_bytes"], row["wire_bytes"])):
                 sums[i] += int(value)
-        drawn = {a[key]: [int(a["data-blocks"]), int(a["data-raw"]), int(a["data-wire"])] for a in page.all(key)}
+        drawn = {a[key]: [int(a["data-blocks"]), int(a["data-raw"]), int(a["data-wire"])]
+                 for a in page.all(key)}
         assert drawn == wanted, (name, drawn, wanted)
 
     levels = [int(row["level"]) for row in rows]
@@ -113,9 +115,10 @@ def main():
         part = min(1, left / max(1, int(row["wire_bytes"])))
         arrived += part * int(row["raw_bytes"])
         left -= part * int(row["wire_bytes"])
-    close(area(page.one("data-line", "data")["d"], seconds, tops["rates"]), arrived, 0.03, "data over time")
-    close(area(page.one("data-line", "wire")["d"], seconds, tops["rates"]), int(last["arrived_bytes"]), 0.02,
-          "what arrived over time")
+    rates = {line: area(page.one("data-line", line)["d"], seconds, tops["rates"])
+             for line in ("data", "wire")}
+    close(rates["data"], arrived, 0.03, "data over time")
+    close(rates["wire"], int(last["arrived_bytes"]), 0.02, "what arrived over time")
     assert max(levels) <= tops["level"][0], tops
     mean = area(page.one("data-line", "level")["d"], 1, tops["level"])
     assert min(levels) - 0.1 <= mean <= max(levels) + 0.1, (mean, levels)
@@ -125,7 +128,8 @@ def main():
     column = slots["columns"].index
     kept_waiting = [sum(row[column(key)] for key in slots["keys"]) for row in slots["rows"]]
     assert all(abs(one - 1) < 0.02 for one in kept_waiting), kept_waiting
-    shares = {key: sum(row[column(key)] for row in slots["rows"]) / len(slots["rows"]) for key in slots["keys"]}
+    shares = {key: sum(row[column(key)] for row in slots["rows"]) / len(slots["rows"])
+              for key in slots["keys"]}
     told = {a["data-limit"]: float(a["data-share"]) for a in page.all("data-share")}
     for key, share in told.items():
         close(share, shares[key], 0.01, key)

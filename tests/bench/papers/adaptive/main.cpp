@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <fstream>
 #include <span>
 #include <stdexcept>
@@ -14,6 +13,7 @@
 #include "bench/papers/adaptive/table.hpp"
 #include "bench/papers/files.hpp"
 #include "bench/papers/pipeline/codecs.hpp"
+#include "bench/papers/program.hpp"
 
 namespace papers {
 namespace {
@@ -128,16 +128,15 @@ void print(const std::vector<TracedMessage>& messages) {
   }
 }
 
+int run(const std::vector<std::string>& words) {
+  if (words.size() != 2) throw std::invalid_argument(kUsage);
+  print(measure(words[0], words[1]));
+  return EXIT_SUCCESS;
+}
+
 }  // namespace
 }  // namespace papers
 
 int main(int argc, char** argv) {
-  try {
-    if (argc != 3) throw std::invalid_argument(papers::kUsage);
-    papers::print(papers::measure(argv[1], argv[2]));
-    return EXIT_SUCCESS;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "paper_adaptive: %s\n", error.what());
-    return EXIT_FAILURE;
-  }
+  return papers::main_of("paper_adaptive", argc, argv, papers::run);
 }

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -16,6 +15,7 @@
 
 #include "bench/papers/files.hpp"
 #include "bench/papers/jeannot/packets.hpp"
+#include "bench/papers/program.hpp"
 
 namespace papers {
 namespace {
@@ -206,10 +206,5 @@ int run(const std::vector<std::string>& words) {
 }  // namespace papers
 
 int main(int argc, char** argv) {
-  try {
-    return papers::run({argv + 1, argv + argc});
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "paper_jeannot: %s\n", error.what());
-    return EXIT_FAILURE;
-  }
+  return papers::main_of("paper_jeannot", argc, argv, papers::run);
 }

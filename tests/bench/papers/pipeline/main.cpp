@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <map>
 #include <span>
 #include <stdexcept>
@@ -14,6 +13,7 @@
 #include "bench/papers/files.hpp"
 #include "bench/papers/pipeline/codecs.hpp"
 #include "bench/papers/pipeline/model.hpp"
+#include "bench/papers/program.hpp"
 
 namespace papers {
 namespace {
@@ -234,10 +234,5 @@ int run(const std::vector<std::string>& words) {
 }  // namespace papers
 
 int main(int argc, char** argv) {
-  try {
-    return papers::run({argv + 1, argv + argc});
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "paper_pipeline: %s\n", error.what());
-    return EXIT_FAILURE;
-  }
+  return papers::main_of("paper_pipeline", argc, argv, papers::run);
 }

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bench/papers/files.hpp"
+#include "bench/papers/program.hpp"
 #include "bench/papers/seismic/archive.hpp"
 #include "bench/papers/seismic/lifting.hpp"
 #include "bench/papers/seismic/segy.hpp"
@@ -318,10 +318,5 @@ int run(const std::vector<std::string>& words) {
 }  // namespace papers
 
 int main(int argc, char** argv) {
-  try {
-    return papers::run({argv + 1, argv + argc});
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "paper_seismic: %s\n", error.what());
-    return EXIT_FAILURE;
-  }
+  return papers::main_of("paper_seismic", argc, argv, papers::run);
 }

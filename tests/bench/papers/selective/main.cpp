@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "bench/papers/files.hpp"
+#include "bench/papers/program.hpp"
 #include "bench/papers/selective/fpc.hpp"
 #include "bench/papers/selective/lsb_cut.hpp"
 #include "bench/papers/selective/network.hpp"
@@ -262,10 +262,5 @@ int run(const std::vector<std::string>& words) {
 }  // namespace papers
 
 int main(int argc, char** argv) {
-  try {
-    return papers::run({argv + 1, argv + argc});
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "paper_selective: %s\n", error.what());
-    return EXIT_FAILURE;
-  }
+  return papers::main_of("paper_selective", argc, argv, papers::run);
 }
