@@ -65,12 +65,15 @@ void apply_filter(const ByteFilter& filter, ByteSpan raw, std::span<std::byte> f
   copy_rest(items, raw, filtered);
   raw = raw.subspan(items.begin, items.bytes);
   filtered = filtered.subspan(items.begin, items.bytes);
+  if (!needs_scratch(filter)) {
+    byte_shuffle(filter.item_bytes, raw, filtered);
+    if (filter.kind == FilterKind::byte_delta)
+      for_each_plane(filter, filtered, filtered,
+                     [](std::span<std::byte> plane, std::span<std::byte>) { byte_delta(plane); });
+    return;
+  }
   scratch = scratch.first(items.bytes);
-  if (filter.kind == FilterKind::byte_shuffle)
-    return byte_shuffle(filter.item_bytes, raw, filtered);
   byte_shuffle(filter.item_bytes, raw, scratch);
-  if (filter.kind == FilterKind::byte_delta)
-    return for_each_plane(filter, ByteSpan(scratch), filtered, byte_delta);
   transpose_bits(scratch);
   for_each_plane(filter, ByteSpan(scratch), filtered,
                  [](ByteSpan from, std::span<std::byte> to) { byte_shuffle(8, from, to); });

@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include "codec/filter_statistics.hpp"
+#include "pipeline/observed.hpp"
 #include "wire/hello.hpp"
 
 namespace adoc {
@@ -17,27 +17,10 @@ constexpr std::int64_t kObserveNs = 5'000'000;
 /// What a shorter read takes of a processor is not asked.
 constexpr std::size_t kTimedBytes = 32 << 10;
 
-/// Of a block, whose statistics are asked as a filter leaves them.
-constexpr std::size_t kSampledBytes = 32 << 10;
-
 std::int64_t to_ns(double seconds) { return static_cast<std::int64_t>(seconds * 1e9); }
 
 std::chrono::nanoseconds nanoseconds(double seconds) {
   return std::chrono::nanoseconds(to_ns(seconds));
-}
-
-/// Of the block as the filter leaves it.
-SampleStats filtered_stats(const ByteFilter& filter, ByteSpan block) {
-  const ByteSpan part = block.first(std::min(block.size(), kSampledBytes));
-  Buffer filtered(part.size());
-  Buffer scratch(part.size());
-  apply_filter(filter, part, filtered, scratch);
-  return sample_stats(filtered);
-}
-
-/// Of a sum of what a peer may have made up.
-std::uint64_t whole(double bytes) {
-  return static_cast<std::uint64_t>(std::clamp(bytes, 0.0, 0x1p63));
 }
 
 }  // namespace
@@ -57,7 +40,11 @@ CompressStage::CompressStage(const Setup& setup)
 CompressStage::Worker CompressStage::make_worker() {
   return {.number = shared_.lock()->joined++,
           .emitter = BlockEmitter(setup_.ladder, setup_.packet_bytes, setup_.fifo, setup_.stock,
-                                  [this] { return observe(); })};
+                                  [this] { return observe(); }),
+          .filter = BlockFilter(
+              {.choice = filters_, .stock = setup_.stock, .take_memory = [this](std::size_t bytes) {
+                 return shared_.lock()->scheduler.take_memory(bytes);
+               }})};
 }
 
 bool CompressStage::run() {
@@ -110,26 +97,25 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
   }
   Segment& segment = *worker.segment;
   begun.bytes = std::min(segment.rest.bytes.size(), job.bytes);
-  begun.stats = sample_stats(segment.rest.bytes.first(begun.bytes));
-  if (!job.rest) choose_filter(worker, begun.stats);
-  if (segment.filter.kind != FilterKind::none)
-    begun.stats = filtered_stats(segment.filter, segment.rest.bytes.first(begun.bytes));
+  const ByteSpan block = segment.rest.bytes.first(begun.bytes);
+  begun.stats = sample_stats(block);
+  if (!job.rest && setup_.filters && peer_has(Feature::filters))
+    worker.filter.choose(segment.rest.bytes, begun.stats, worker.emitter,
+                         setup_.counters.level.load(std::memory_order_relaxed));
+  begun.stats = worker.filter.stats(block, begun.stats);
   link_.ask();
   {
     const auto shared = shared_.lock();
     begun.order = shared->scheduler.begin(job.ticket, link_state(),
                                           {.raw_bytes = begun.bytes, .stats = begun.stats});
     begun.bytes = begun.order.raw_bytes;
-    if (segment.filter_looked_at)
-      shared->filters.decide(segment.filter.kind != FilterKind::none &&
-                             setup_.ladder[begun.order.choice.level].codec != CodecId::raw);
-    segment.filter_looked_at = false;
     if (!job.rest) {
-      link_segment(*shared, segment, begun.order.choice.level);
-      place_segment(*shared, segment, begun.order.choice.level);
+      link_segment(*shared, worker, begun.order.choice.level);
+      place_segment(*shared, worker, begun.order.choice.level);
     }
   }
   if (!job.rest) shared_.wake_one();
+  worker.filter.settle(setup_.ladder[begun.order.choice.level].codec == CodecId::raw);
   if (begun.order.forget_compressors) worker.emitter.forget_compressors();
   end_block(worker, begun, compress(worker, begun));
 }
@@ -178,10 +164,10 @@ bool CompressStage::read_segment(Worker& worker, std::size_t bytes) {
 
 // Only levels that gain from it refer to what was before, and only their blocks are kept for it.
 // They may outlive the transfer, at a library's call that nobody waits for.
-void CompressStage::link_segment(Shared& shared, Segment& segment, int level) const {
+void CompressStage::link_segment(Shared& shared, Worker& worker, int level) const {
+  Segment& segment = *worker.segment;
   const std::size_t most = block_shape(setup_.ladder[level]).prefix_bytes;
-  const bool filtered = segment.filter.kind != FilterKind::none;
-  segment.linked = most != 0 && !filtered && peer_has(Feature::linked_blocks);
+  segment.linked = most != 0 && !worker.filter.filters() && peer_has(Feature::linked_blocks);
   if (segment.linked) segment.shared = std::make_shared<const Buffer>(std::move(segment.buffer));
   const auto before = std::exchange(shared.linked, segment.shared);
   if (!segment.linked || !before) return;
@@ -189,8 +175,9 @@ void CompressStage::link_segment(Shared& shared, Segment& segment, int level) co
   segment.prefix_owner = before;
 }
 
-void CompressStage::place_segment(Shared& shared, Segment& segment, int level) const {
-  if (!block_shape(setup_.ladder[level]).matches || segment.filter.kind != FilterKind::none ||
+void CompressStage::place_segment(Shared& shared, Worker& worker, int level) const {
+  Segment& segment = *worker.segment;
+  if (!block_shape(setup_.ladder[level]).matches || worker.filter.filters() ||
       segment.rest.bytes.size() > kMaxMatchedBlockBytes || !peer_has(Feature::matches))
     return;
   if (!shared.finder) {
@@ -201,40 +188,19 @@ void CompressStage::place_segment(Shared& shared, Segment& segment, int level) c
   segment.place = segment.finder->place(segment.rest.bytes.size());
 }
 
-void CompressStage::choose_filter(Worker& worker, const SampleStats& stats) {
-  Segment& segment = *worker.segment;
-  const ByteSpan block = segment.rest.bytes;
-  if (!setup_.filters || block.size() > kMaxFilteredBlockBytes || !peer_has(Feature::filters))
-    return;
-  if (!shared_.lock()->filters.looks_at(stats)) return;
-  segment.filter_looked_at = true;
-  const ByteFilter likely = likely_filter(block);
-  if (likely.kind != FilterKind::none) segment.filter = tried_filter(worker, likely, block);
-  if (segment.filter.kind == FilterKind::none) return;
-  // For what is filtered, and what is in between.
-  if (!worker.filters)
-    worker.filters = shared_.lock()->scheduler.take_memory(2 * kMaxFilteredBlockBytes);
-  if (!worker.filters) segment.filter = {};
-}
-
-ByteFilter CompressStage::tried_filter(Worker& worker, const ByteFilter& likely, ByteSpan block) {
-  if (const auto tried = shared_.lock()->filters.tried(likely)) return *tried;
-  const int level = setup_.counters.level.load(std::memory_order_relaxed);
-  const ByteFilter found = worker.emitter.try_filters(likely, block, level);
-  shared_.lock()->filters.learn(likely, found);
-  return found;
-}
-
-CompressStage::Prepared CompressStage::prepare(Segment& segment, std::size_t bytes, int level) {
+CompressStage::Prepared CompressStage::prepare(Worker& worker, ByteSpan block, int level) {
   Prepared prepared;
+  Segment& segment = *worker.segment;
   const bool search = segment.place && !std::exchange(segment.searched, true);
-  const bool filter =
-      segment.filter.kind != FilterKind::none && setup_.ladder[level].codec != CodecId::raw;
+  const bool filter = worker.filter.filters() && setup_.ladder[level].codec != CodecId::raw;
   if (!search && !filter) return prepared;
   const Clock::time_point begin = Clock::now();
   const double processor_begin = thread_seconds();
-  if (search) this->search(segment, bytes, prepared);
-  if (filter) this->filter(segment, bytes, prepared);
+  if (search) this->search(segment, block.size(), prepared);
+  if (filter) {
+    prepared.filter = worker.filter.chosen();
+    prepared.bytes = worker.filter.apply(block);
+  }
   prepared.seconds = seconds_since(begin);
   prepared.processor_seconds = thread_seconds() - processor_begin;
   return prepared;
@@ -248,22 +214,12 @@ void CompressStage::search(Segment& segment, std::size_t bytes, Prepared& prepar
   append_literals(prepared.bytes, segment.rest.bytes.first(bytes), prepared.matches);
 }
 
-void CompressStage::filter(const Segment& segment, std::size_t bytes, Prepared& prepared) {
-  prepared.filter = segment.filter;
-  prepared.bytes = setup_.stock.take(bytes);
-  prepared.bytes.resize(bytes);
-  Buffer scratch = setup_.stock.take(bytes);
-  scratch.resize(bytes);
-  apply_filter(segment.filter, segment.rest.bytes.first(bytes), prepared.bytes, scratch);
-  setup_.stock.give_back(std::move(scratch));
-}
-
 BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun) {
   Segment& segment = *worker.segment;
   const Choice& choice = begun.order.choice;
   RawBlock block = segment.rest;
   block.bytes = block.bytes.first(begun.bytes);
-  Prepared prepared = prepare(segment, begun.bytes, choice.level);
+  Prepared prepared = prepare(worker, block.bytes, choice.level);
   const bool whole =
       segment.shared == nullptr && begun.bytes == segment.buffer.size() && prepared.matches.empty();
   BlockEmitter::Written written =
@@ -344,40 +300,11 @@ Observation CompressStage::observation() {
 }
 
 Observation CompressStage::seen(const LinkState& link) const {
-  const Observation& before = setup_.before;
-  const PipelineTimes& times = setup_.counters.times;
-  const Delivery delivery = link_.delivery();
-  const std::int64_t now = clock_ns();
-  const auto sum = [](const std::atomic<std::int64_t>& ns) {
-    return static_cast<double>(ns.load(std::memory_order_relaxed)) * 1e-9;
-  };
-  const double answers = times.answers.seconds(now);
-  const double reading = times.reading.seconds(now) - answers - sum(times.reading_processor_ns);
-  const ReceiverReport& receiver = link.receiver;
-  return {.time_seconds = before.time_seconds + link.seconds,
-          .arrived_bytes = before.arrived_bytes + link.arrived_bytes,
-          .queued_bytes = link.queued_bytes,
-          .link_price = link_price_.load(std::memory_order_relaxed),
-          .streams = delivery.connections,
-          .sending_seconds = times.sending.seconds(now),
-          .sending_processor_seconds = sum(times.sending_processor_ns),
-          .held_back_seconds = times.held_back.seconds(now),
-          .receive_window_seconds = before.receive_window_seconds + delivery.receive_window_seconds,
-          .send_buffer_seconds = before.send_buffer_seconds + delivery.send_buffer_seconds,
-          .round_trip_seconds = delivery.round_trip_seconds,
-          .retransmitted_bytes = before.retransmitted_bytes + delivery.retransmitted_bytes,
-          .source_seconds = std::max(0.0, reading),
-          .answer_seconds = times.connecting.seconds(now) + answers,
-          .walking_seconds = times.walking.seconds(now),
-          .commit_seconds = times.commits.seconds(now),
-          .making_seconds = sum(times.making_ns),
-          .making_processor_seconds = sum(times.making_processor_ns),
-          .finishing_seconds = times.finishing.seconds(now),
-          .receiver_seconds = before.receiver_seconds + receiver.seconds,
-          .receiver_stalled_seconds = before.receiver_stalled_seconds + receiver.stalled_seconds,
-          .decompressing_seconds = before.decompressing_seconds + receiver.decompressing_seconds,
-          .writing_seconds = before.writing_seconds + receiver.writing_seconds,
-          .written_bytes = before.written_bytes + whole(receiver.written_bytes)};
+  return adoc::observation(setup_.before,
+                           {.times = setup_.counters.times,
+                            .link = link,
+                            .delivery = link_.delivery(),
+                            .link_price = link_price_.load(std::memory_order_relaxed)});
 }
 
 // A dense block takes a second: what the link does meanwhile is seen from packet to packet.

@@ -10,7 +10,7 @@
 #include "adoc/observer.hpp"
 #include "io/stream.hpp"
 #include "pipeline/block_emitter.hpp"
-#include "pipeline/filter_choice.hpp"
+#include "pipeline/block_filter.hpp"
 #include "pipeline/link_meter.hpp"
 #include "pipeline/match_finder.hpp"
 #include "pipeline/scheduler.hpp"
@@ -86,8 +86,6 @@ class CompressStage {
     std::optional<MatchFinder::Place> place{};
     MatchFinder* finder = nullptr;
     bool searched = false;
-    bool filter_looked_at = false;  ///< and it is not yet known whether that was worth it
-    ByteFilter filter{};            ///< of all of it; neither linked nor placed then
   };
 
   /// What is compressed in the place of a block's bytes.
@@ -105,7 +103,6 @@ class CompressStage {
     std::shared_ptr<const Buffer> linked{};  ///< the segment before, if the next may refer to it
     std::unique_ptr<MatchFinder> finder{};   ///< once a block is worth it
     std::size_t joined = 0;                  ///< workers
-    FilterChoice filters{};
     std::exception_ptr failure{};
   };
 
@@ -113,8 +110,8 @@ class CompressStage {
   struct Worker {
     Scheduler::Worker number = 0;
     BlockEmitter emitter;
+    BlockFilter filter;  ///< of the segment, which if it filters is neither linked nor placed
     std::optional<Segment> segment{};
-    bool filters = false;  ///< it has the memory for that
   };
 
   /// A block while it is made.
@@ -144,15 +141,11 @@ class CompressStage {
 
   [[nodiscard]] bool read_segment(Worker& worker, std::size_t bytes);
   [[nodiscard]] std::optional<RawBlock> read_block(Buffer& buffer);
-  void link_segment(Shared& shared, Segment& segment, int level) const;
+  void link_segment(Shared& shared, Worker& worker, int level) const;
   /// Whether its bytes are searched, and later ones may copy from them.
-  void place_segment(Shared& shared, Segment& segment, int level) const;
-  /// Of what was read.
-  void choose_filter(Worker& worker, const SampleStats& stats);
-  [[nodiscard]] ByteFilter tried_filter(Worker& worker, const ByteFilter& likely, ByteSpan block);
-  [[nodiscard]] Prepared prepare(Segment& segment, std::size_t bytes, int level);
+  void place_segment(Shared& shared, Worker& worker, int level) const;
+  [[nodiscard]] Prepared prepare(Worker& worker, ByteSpan block, int level);
   void search(Segment& segment, std::size_t bytes, Prepared& prepared);
-  void filter(const Segment& segment, std::size_t bytes, Prepared& prepared);
   [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);
   void end_block(Worker& worker, const Begun& begun, const BlockEmitter::Written& written);
   void tell_observer(const Begun& begun, const Ended& ended) const;
@@ -167,6 +160,7 @@ class CompressStage {
   std::atomic<std::uint64_t> all_bytes_{kUnknownSize};
   std::atomic<std::uint64_t> read_bytes_{0};
   std::atomic<double> link_price_{0};  ///< the policy's; it is asked under the lock
+  Guarded<FilterChoice> filters_;
   Guarded<Shared> shared_;
 };
 

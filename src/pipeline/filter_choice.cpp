@@ -11,38 +11,51 @@ namespace {
 /// Bits of a byte; blocks that differ by more are of different kinds.
 constexpr double kKindBits = 0.5;
 
-/// Blocks. A look takes up to a tenth of the time that LZ4 takes for a block, a trial up to a tenth
-/// of that of any codec.
+/// A look takes a tenth of the time that LZ4 takes for so much. What a wrong filter does to so much
+/// of other data is no more than what a cut block costs.
+constexpr std::size_t kFilterHolds = 256 << 10;
+
+/// Blocks without numbers are a good deal more frequent.
 constexpr std::size_t kMostPause = 32;
+
+/// Looks. A trial compresses up to 96 KiB, and they are 256 KiB apart.
 constexpr std::size_t kTrialHolds = 16;
 
 }  // namespace
 
-bool FilterChoice::looks_at(const SampleStats& stats) noexcept {
+std::optional<ByteFilter> FilterChoice::known(const SampleStats& stats,
+                                              std::size_t bytes) noexcept {
   const bool other = std::abs(stats.entropy_bits - entropy_bits_) > kKindBits;
-  if (!other && paused_ < pause_) {
-    ++paused_;
-    return false;
+  if (!other && filter_.kind != FilterKind::none && bytes <= bytes_left_) {
+    bytes_left_ -= bytes;
+    return filter_;
+  }
+  if (!other && blocks_left_ > 0) {
+    --blocks_left_;
+    return ByteFilter{};
   }
   if (other) pause_ = 0;
   entropy_bits_ = stats.entropy_bits;
-  return true;
+  return std::nullopt;
 }
 
 std::optional<ByteFilter> FilterChoice::tried(const ByteFilter& likely) noexcept {
   Trial& trial = trial_of(likely);
-  if (trial.blocks_left == 0) return std::nullopt;
-  --trial.blocks_left;
+  if (trial.looks_left == 0) return std::nullopt;
+  --trial.looks_left;
   return trial.found;
 }
 
 void FilterChoice::learn(const ByteFilter& likely, const ByteFilter& found) noexcept {
-  trial_of(likely) = {.found = found, .blocks_left = kTrialHolds};
+  trial_of(likely) = {.found = found, .looks_left = kTrialHolds};
 }
 
-void FilterChoice::decide(bool filtered) noexcept {
+void FilterChoice::decide(const ByteFilter& filter) noexcept {
+  const bool filtered = filter.kind != FilterKind::none;
+  filter_ = filter;
+  bytes_left_ = filtered ? kFilterHolds : 0;
   pause_ = filtered ? 0 : std::min(kMostPause, std::max<std::size_t>(1, 2 * pause_));
-  paused_ = 0;
+  blocks_left_ = pause_;
 }
 
 FilterChoice::Trial& FilterChoice::trial_of(const ByteFilter& likely) noexcept {

@@ -10,36 +10,40 @@
 namespace adoc {
 
 /// Remembers what statistics and trials of filters have found (codec/filter_statistics.hpp,
-/// filter_trial.hpp): data of one kind come in a row, so that few blocks need a trial, and of data
-/// that have no numbers in them few need the statistics. No clock and no threads: one call at a
-/// time.
+/// filter_trial.hpp): data of one kind come in a row, so that few blocks need a look, which is the
+/// statistics, and fewer a trial. No clock and no threads: one call at a time.
 class FilterChoice {
  public:
-  /// Whether the next block is to be looked at, by its entropy: not for a while, up to 32 blocks,
-  /// after blocks like it that no filter was for.
-  [[nodiscard]] bool looks_at(const SampleStats& stats) noexcept;
+  /// The filter of a block that is like the last one that was looked at, by its entropy: the same,
+  /// for up to 256 KiB, or none, for up to 32 blocks. Nothing if the block is to be looked at;
+  /// decide() then follows.
+  [[nodiscard]] std::optional<ByteFilter> known(const SampleStats& stats,
+                                                std::size_t bytes) noexcept;
 
   /// What a trial of a block found for which the statistics suggested the same; nothing if that
-  /// was 16 blocks ago.
+  /// was 16 looks ago.
   [[nodiscard]] std::optional<ByteFilter> tried(const ByteFilter& likely) noexcept;
 
   /// What a trial found.
   void learn(const ByteFilter& likely, const ByteFilter& found) noexcept;
 
-  /// Whether the block that was looked at goes as a filter leaves it: not where none helps, nor
-  /// where the link is so fast that it goes raw.
-  void decide(bool filtered) noexcept;
+  /// As what the block that was looked at goes: by none where none helps, and where the link is so
+  /// fast that it goes raw.
+  void decide(const ByteFilter& filter) noexcept;
 
  private:
   struct Trial {
     ByteFilter found{};
-    std::size_t blocks_left = 0;  ///< that it holds for
+    std::size_t looks_left = 0;  ///< that it holds for
   };
   [[nodiscard]] Trial& trial_of(const ByteFilter& likely) noexcept;
 
-  double entropy_bits_ = -1;  ///< of the block that was looked at last
-  std::size_t pause_ = 0;     ///< for how many blocks nothing is looked at
-  std::size_t paused_ = 0;    ///< of these so far
+  // Of the block that was looked at last.
+  double entropy_bits_ = -1;
+  ByteFilter filter_{};
+  std::size_t bytes_left_ = 0;   ///< that its filter holds for
+  std::size_t pause_ = 0;        ///< for so many blocks none is looked at, if it had none
+  std::size_t blocks_left_ = 0;  ///< of these
   std::array<std::array<Trial, 3>, 2> trials_{};
 };
 

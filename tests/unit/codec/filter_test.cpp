@@ -28,7 +28,7 @@ Bytes bytes_of(std::initializer_list<int> values) {
 
 Bytes filtered(const ByteFilter& filter, ByteSpan raw) {
   Bytes made(raw.size());
-  Bytes scratch(raw.size());
+  Bytes scratch(needs_scratch(filter) ? raw.size() : 0);
   apply_filter(filter, raw, made, scratch);
   return made;
 }

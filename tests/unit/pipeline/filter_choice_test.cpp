@@ -24,25 +24,44 @@ TEST(FilterChoiceTest, ATrialHoldsForAWhileAndForWhatLooksTheSame) {
   EXPECT_EQ(choice.tried(kDelta), ByteFilter{});
 }
 
+TEST(FilterChoiceTest, WhatWasFoundHoldsForSoManyBytes) {
+  // Goal: of numbers a block in each 256 KiB is looked at, be they short or long, and each where
+  // another kind of data begins.
+  FilterChoice choice;
+  const auto blocks_until_looked_at = [&](const SampleStats& stats, std::size_t bytes) {
+    std::size_t blocks = 0;
+    for (; const auto known = choice.known(stats, bytes); ++blocks) EXPECT_EQ(*known, kShuffle);
+    choice.decide(kShuffle);
+    return blocks;
+  };
+  EXPECT_EQ(blocks_until_looked_at(kFive, 1), 0U);
+  EXPECT_EQ(blocks_until_looked_at(kAboutFive, 64 << 10), 4U);
+  EXPECT_EQ(blocks_until_looked_at(kFive, 256 << 10), 1U);
+  EXPECT_EQ(blocks_until_looked_at(kFive, 200 << 10), 1U);
+  EXPECT_EQ(blocks_until_looked_at(kFive, 1 << 20), 0U);
+  EXPECT_EQ(blocks_until_looked_at(kSeven, 1), 0U);
+}
+
 TEST(FilterChoiceTest, WhereNoFilterHelpsFewBlocksAreLookedAt) {
-  // Goal: pauses get longer; data of another entropy are looked at at once, and where a filter
-  // helps all are.
+  // Goal: pauses get longer; data of another entropy are looked at at once, and after a block that
+  // a filter helped the pauses begin anew.
   FilterChoice choice;
   const auto blocks_until_looked_at = [&](const SampleStats& stats) {
     std::size_t blocks = 0;
-    while (!choice.looks_at(stats)) ++blocks;
+    for (; const auto known = choice.known(stats, 1 << 20); ++blocks)
+      EXPECT_EQ(*known, ByteFilter{});
     return blocks;
   };
   EXPECT_EQ(blocks_until_looked_at(kFive), 0U);
   for (const std::size_t wanted : {1U, 2U, 4U, 8U, 16U, 32U, 32U}) {
-    choice.decide(false);
+    choice.decide({});
     EXPECT_EQ(blocks_until_looked_at(kAboutFive), wanted);
   }
-  choice.decide(false);
+  choice.decide({});
   EXPECT_EQ(blocks_until_looked_at(kSeven), 0U);
-  choice.decide(true);
+  choice.decide(kShuffle);
   EXPECT_EQ(blocks_until_looked_at(kSeven), 0U);
-  choice.decide(false);
+  choice.decide({});
   EXPECT_EQ(blocks_until_looked_at(kSeven), 1U);
 }
 

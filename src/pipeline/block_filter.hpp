@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "codec/byte_filter.hpp"
+#include "codec/sample_stats.hpp"
+#include "pipeline/block_emitter.hpp"
+#include "pipeline/buffer_stock.hpp"
+#include "pipeline/filter_choice.hpp"
+#include "util/buffer.hpp"
+#include "util/bytes.hpp"
+#include "util/guarded.hpp"
+
+namespace adoc {
+
+/// What a compression thread needs to filter numbers (codec/byte_filter.hpp): the filter of what it
+/// has read, and memory for what that makes. For each read, and all blocks that are made of it
+/// (without choose() nothing is filtered):
+///
+///     choose(), then for each block of it
+///         stats()   for the policy, to which filtered bytes are data of another kind
+///         settle()  when the level of the first one is known
+///         apply()   for the codec, unless the block goes raw
+class BlockFilter {
+ public:
+  struct Setup {
+    Guarded<FilterChoice>& choice;  ///< what all threads have found
+    BufferStock& stock;
+    /// Takes so many bytes of the transfer's memory for good, or tells that they are not there.
+    std::function<bool(std::size_t bytes)> take_memory;
+  };
+
+  explicit BlockFilter(Setup setup) : setup_(std::move(setup)) {}
+
+  /// By what is known of data like it, else by statistics, which a trial confirms with the
+  /// emitter's compressor at the level that blocks go at now. None for lack of memory, and for more
+  /// bytes than a filtered block may have.
+  void choose(ByteSpan read, const SampleStats& stats, BlockEmitter& emitter, int level);
+
+  [[nodiscard]] const ByteFilter& chosen() const noexcept { return chosen_; }
+  [[nodiscard]] bool filters() const noexcept { return chosen_.kind != FilterKind::none; }
+
+  /// Of the block as the codec gets it, from some of its bytes; `raw` if nothing is chosen.
+  [[nodiscard]] SampleStats stats(ByteSpan block, const SampleStats& raw) const;
+
+  /// Where the link is so fast that blocks go raw, few are looked at.
+  void settle(bool goes_raw);
+
+  /// What the filter makes of a block, in a buffer of the stock.
+  [[nodiscard]] Buffer apply(ByteSpan block) const;
+
+ private:
+  [[nodiscard]] ByteFilter look(ByteSpan read, BlockEmitter& emitter, int level);
+  [[nodiscard]] bool has_memory();
+
+  Setup setup_;
+  ByteFilter chosen_{};
+  bool looked_ = false;  ///< and it is not settled whether that was worth it
+  bool has_memory_ = false;
+};
+
+}  // namespace adoc
