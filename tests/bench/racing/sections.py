@@ -1,10 +1,12 @@
 """What is raced. Each section is a function of the bench and the data that yields records."""
+import fnmatch
 import os
 import shutil
 import subprocess
 import time
 
 from . import data as made
+from . import typed
 from .data import Data
 from .levels import FEW, THREE, USUAL, choose, ladder
 from .link import RECEIVER_ADDRESS, wan_path
@@ -199,3 +201,25 @@ def small(bench, items):
             finally:
                 shutil.rmtree(inbox, ignore_errors=True)
     shutil.rmtree(tree)
+
+
+def numbers(bench, _):
+    """Arrays of numbers, whole, with filters, without, and with what others there are."""
+    box, options = bench.toolbox, bench.options
+    own = [
+        box.adoc("adoc", "AdOC"),
+        box.adoc("adoc-first", "AdOC, first time", "--no-remember"),
+        box.adoc("adoc-plain", "AdOC --no-filters", "--no-filters", "--no-remember"),
+    ]
+    peers = only(box.peers() + box.more_levels_of_zstd(),
+                 "nc", "lz4", "zstd-1", "zstd-3", "zstd-9", "zstd-adapt")
+    tools = bench.wanted(own + peers)
+
+    def wanted(name):
+        return not options.data or any(fnmatch.fnmatchcase(name, one) for one in options.data)
+    size = options.data_limit if isinstance(options.data_limit, int) else typed.SIZE
+    found = typed.make(f"{bench.work}/numbers", wanted, size)
+    for rate in each_rate(bench, options.some_rates("10mbit", "100mbit", "1gbit")):
+        for item in found:
+            yield from bench.race(tools, item, {"rate": rate})
+    shutil.rmtree(f"{bench.work}/numbers")
