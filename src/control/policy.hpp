@@ -52,8 +52,8 @@ struct Plan {
   std::size_t block_bytes = 0;  ///< to be read, if there is that much
   /// The paper's law at level 0: yields to the communication thread first (raw_patience.hpp).
   bool paper_yield = false;
-  /// Yields to the communication thread first, until there is no more than this for it to take from
-  /// the FIFO, or for at most so long.
+  /// Yields to the communication thread first, until no more than this is ready for the link, in
+  /// the FIFO and with the system, or for at most so long.
   double yield_seconds = 0;
   std::size_t yield_bytes = 0;
 };
@@ -65,6 +65,8 @@ struct Choice {
   /// If the link has nothing left to send while it is compressed, the block ends early, so that the
   /// policy can choose anew for the rest.
   bool may_cut = false;
+  /// No block is begun behind this one before it is made.
+  bool alone = false;
   std::uint64_t ticket = 0;  ///< the policy's own; it comes back with what became of it
 };
 

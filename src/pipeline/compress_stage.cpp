@@ -13,6 +13,8 @@ namespace {
 
 /// How long the policy is not told of the link while blocks are made.
 constexpr std::int64_t kObserveNs = 5'000'000;
+/// How often the system is asked what it has left to send.
+constexpr std::int64_t kUnsentNs = 200'000;
 
 /// What a shorter read takes of a processor is not asked.
 constexpr std::size_t kTimedBytes = 32 << 10;
@@ -124,16 +126,27 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
 void CompressStage::yield(const Scheduler::Yield& job) {
   const Clock::time_point begin = Clock::now();
   if (job.fifo_packets == SIZE_MAX) {
-    const Clock::time_point end = begin + nanoseconds(job.seconds);
-    while (Clock::now() < end) {
-      const auto look = std::min(end, Clock::now() + std::chrono::nanoseconds(kObserveNs));
-      if (setup_.fifo.wait_until_ready(job.ready_bytes, look)) return;
-      observe();
-    }
+    let_go(job.ready_bytes, begin + nanoseconds(job.seconds));
     return;
   }
   do std::this_thread::yield();
   while (setup_.fifo.size() > job.fifo_packets && seconds_since(begin) < job.seconds);
+}
+
+// What the system has left to send it does not tell by itself.
+void CompressStage::let_go(std::size_t most_bytes, Clock::time_point end) {
+  while (true) {
+    link_.ask();
+    const LinkState link = link_.peek();
+    const Clock::time_point now = Clock::now();
+    if (link.ready_bytes <= most_bytes || now >= end) return;
+    const auto look = std::min(end, now + std::chrono::nanoseconds(kUnsentNs));
+    if (setup_.fifo.ready_bytes() <= most_bytes)
+      std::this_thread::sleep_until(look);
+    else
+      static_cast<void>(setup_.fifo.wait_until_ready(most_bytes, look));
+    observe();
+  }
 }
 
 // To ask what a processor was needed for is a system call: not for the packets of the paper's law.

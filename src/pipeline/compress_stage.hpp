@@ -138,6 +138,7 @@ class CompressStage {
   void work(Worker& worker, const Scheduler::Job& job);
   void read(Worker& worker, const Scheduler::Read& job);
   void yield(const Scheduler::Yield& job);
+  void let_go(std::size_t most_bytes, Clock::time_point end);
 
   [[nodiscard]] bool read_segment(Worker& worker, std::size_t bytes);
   [[nodiscard]] std::optional<RawBlock> read_block(Buffer& buffer);

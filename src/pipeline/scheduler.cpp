@@ -71,8 +71,7 @@ std::optional<Scheduler::Yield> Scheduler::yield(WorkerState& worker, const Plan
     worker.yielding = Yielding{.since = link.seconds, .seconds = allowed, .spends = true};
     return Yield{.seconds = allowed, .fifo_packets = kShortFifoPackets - 1};
   }
-  if (plan.yield_seconds <= 0 || link.ready_bytes - link.unsent_bytes <= plan.yield_bytes)
-    return std::nullopt;
+  if (plan.yield_seconds <= 0 || link.ready_bytes <= plan.yield_bytes) return std::nullopt;
   worker.yielding = Yielding{.since = link.seconds, .seconds = plan.yield_seconds};
   return Yield{.seconds = plan.yield_seconds, .ready_bytes = plan.yield_bytes};
 }
@@ -94,7 +93,7 @@ Scheduler::Order Scheduler::begin(Ticket ticket, LinkState link, const Block& bl
   if (is_dense(rung.codec))
     begun.block.raw_bytes = std::min(begun.block.raw_bytes, kMaxDenseBlockBytes);
   const auto number = static_cast<Worker>(&worker - workers_.data());
-  if (reader_ == number && rung.codec != CodecId::raw) reader_.reset();
+  if (reader_ == number && rung.codec != CodecId::raw && !begun.choice.alone) reader_.reset();
   return {.number = blocks_++,
           .choice = begun.choice,
           .raw_bytes = begun.block.raw_bytes,

@@ -49,12 +49,12 @@ class Scheduler {
     std::size_t bytes = 0;  ///< at most
     bool rest = false;
   };
-  /// The thread that sends goes first: until no more is left for it to take than this, for so long
-  /// at most. Others wait for this worker.
+  /// The thread that sends goes first: until no more is left for it to take, or for the system to
+  /// send, than this, for so long at most. Others wait for this worker.
   struct Yield {
     double seconds = 0;
     std::size_t fifo_packets = SIZE_MAX;
-    std::size_t ready_bytes = SIZE_MAX;  ///< in the queue, behind no open block
+    std::size_t ready_bytes = SIZE_MAX;  ///< LinkState::ready_bytes
   };
   enum class Wait {
     for_room,    ///< in the queue; others wait for this worker

@@ -66,7 +66,7 @@ double Transfer::next_event() {
       const auto packets = static_cast<double>(worker.yield->fifo_packets);
       const auto bytes = static_cast<double>(worker.yield->ready_bytes);
       dt = std::min(dt, time_to(queued() - packets * setup_.packet_bytes, drain_) + 1e-7);
-      dt = std::min(dt, time_to(ready() - sent() - bytes, drain_) + 1e-7);
+      dt = std::min(dt, time_to(ready() - departed() - bytes, drain_) + 1e-7);
     }
   }
   if (link_step_ < setup_.link.size()) dt = std::min(dt, setup_.link[link_step_].at_seconds - now_);

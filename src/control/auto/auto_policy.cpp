@@ -205,11 +205,17 @@ Plan AutoPolicy::plan(const LinkState& link) {
   if (link_.rate().log_deviation() <= kUnsure) {
     if (planned_ && !link.rest) stay_near(link, plan);
   } else if (!planned_ || planned_->level != 0) {
-    // Waiting tells more of the link, which matters unless it is thought fast in any case.
-    plan.yield_seconds = kAheadSeconds;
-    plan.yield_bytes = static_cast<std::size_t>(kAheadBytes);
+    wait_for_arrivals(link, plan);
   }
   return plan;
+}
+
+// Waiting tells more of the link, which matters unless it is thought fast in any case. As a sender
+// of TCP does in its slow start, it is let have more ahead of it the more has arrived.
+void AutoPolicy::wait_for_arrivals(const LinkState& link, Plan& plan) {
+  const double arrived = static_cast<double>(link.arrived_bytes);
+  plan.yield_seconds = kAheadSeconds;
+  plan.yield_bytes = static_cast<std::size_t>(std::max(kAheadBytes, kGrowth * arrived));
 }
 
 // What is made long before the link comes to it keeps nobody waiting less, and is no longer right
@@ -221,7 +227,16 @@ void AutoPolicy::stay_near(const LinkState& link, Plan& plan) {
   const double ready = static_cast<double>(link.ready_bytes - link.unsent_bytes);
   if (ready <= most) return;
   plan.yield_seconds = (ready - most) / rate;
-  plan.yield_bytes = static_cast<std::size_t>(most);
+  plan.yield_bytes = static_cast<std::size_t>(most) + link.unsent_bytes;
+}
+
+// Where there are many processors they would otherwise all make their first blocks, which may be
+// most of a short file, before the first of them has arrived.
+bool AutoPolicy::waits_for_begun() {
+  if (link_.rate().log_deviation() <= kUnsure) return false;
+  double making = 0;
+  for (const Begun& block : begun_) making += block.raw;
+  return making > kGrowth * (read_bytes_ - making);
 }
 
 Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::size_t raw_bytes) {
@@ -238,9 +253,14 @@ Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::
   begun_.push_back({.ticket = ++tickets_,
                     .begin = link.seconds,
                     .seconds = its.mean_work * contention_.factor(),
+                    .raw = raw,
                     .wire = its.mean_wire,
                     .streams = streams(setup_.ladder[best.level])});
-  return {.level = best.level, .reason = why, .may_cut = true, .ticket = tickets_};
+  return {.level = best.level,
+          .reason = why,
+          .may_cut = true,
+          .alone = waits_for_begun(),
+          .ticket = tickets_};
 }
 
 void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {

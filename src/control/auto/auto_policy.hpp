@@ -66,6 +66,7 @@ class AutoPolicy final : public Policy {
     std::uint64_t ticket = 0;
     double begin = 0;
     double seconds = 0;
+    double raw = 0;
     double wire = 0;
     bool streams = false;
 
@@ -84,6 +85,7 @@ class AutoPolicy final : public Policy {
   };
 
   void see(const LinkState& link);
+  void wait_for_arrivals(const LinkState& link, Plan& plan);
   void stay_near(const LinkState& link, Plan& plan);
   /// `read_bytes`: of the block that is chosen for, if it was read already.
   void find_cases(const LinkState& link, std::size_t kind, double read_bytes);
@@ -96,6 +98,8 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] double slack(const LinkState& link, double rate) const;
   [[nodiscard]] double receiver_seconds(int level, double bytes, double wire_per_byte) const;
   [[nodiscard]] double processors() const;
+  /// Whether the next block is to be begun after those that are being made.
+  [[nodiscard]] bool waits_for_begun();
   [[nodiscard]] std::string_view reason(const Candidate& chosen);
 
   Setup setup_;

@@ -78,8 +78,8 @@ inline constexpr double kBurstBytes = 2 * kArrivalBytes;
 inline constexpr double kWindowSteps = 4;
 inline constexpr double kWindowSeconds = 5e-3;
 inline constexpr double kLongestWindowSeconds = 200e-3;
-/// While little is known, what the link has not yet taken is let go first, to so many bytes and for
-/// at most so many seconds.
+/// While little is known, what the link has not yet taken is let go first, to so many bytes or
+/// kGrowth of what has arrived, and for at most so many seconds.
 inline constexpr double kAheadBytes = 8 << 10;
 inline constexpr double kAheadSeconds = 20e-3;
 /// Seconds of the link, and what the next block takes to be made: no more is made ahead of it.

@@ -59,6 +59,46 @@ TEST_F(SchedulerTest, OneWorkerReadsAtATime) {
   EXPECT_EQ(as<Scheduler::Read>(scheduler.next(1, {})).bytes, 204'800U);
 }
 
+TEST_F(SchedulerTest, NothingIsBegunBehindABlockThatIsMadeAlone) {
+  // Goal: where the policy waits for what a block tells, no other processor goes on meanwhile.
+  struct Alone final : Policy {
+    Plan plan(const LinkState&) override { return {.block_bytes = kBlockBytes}; }
+    Choice choose(const LinkState&, const SampleStats&, std::size_t) override {
+      return {.level = 1, .alone = ++chosen <= 2};
+    }
+    void learn(const LinkState&, const BlockResult&) override {}
+    int chosen = 0;
+  } policy;
+  Scheduler scheduler = this->scheduler(policy, 2);
+  for (int block = 0; block < 2; ++block) {
+    const auto alone = as<Scheduler::Read>(scheduler.next(0, {}));
+    static_cast<void>(scheduler.begin(alone.ticket, {}, {.raw_bytes = kBlockBytes}));
+    EXPECT_EQ(as<Wait>(scheduler.next(1, {})), Wait::for_reader);
+    EXPECT_FALSE(scheduler.can_read());
+    scheduler.done(alone.ticket, {}, made(kBlockBytes));
+  }
+  const auto third = as<Scheduler::Read>(scheduler.next(0, {}));
+  static_cast<void>(scheduler.begin(third.ticket, {}, {.raw_bytes = kBlockBytes}));
+  EXPECT_EQ(as<Scheduler::Read>(scheduler.next(1, {})).bytes, kBlockBytes);
+}
+
+TEST_F(SchedulerTest, WhatTheSystemHasYetToSendIsAheadOfABlockToo) {
+  // Goal: a yield waits for the link, and not only for the queue in front of the system.
+  struct Yielding final : Policy {
+    Plan plan(const LinkState&) override {
+      return {.block_bytes = kBlockBytes, .yield_seconds = 1, .yield_bytes = 1'000};
+    }
+    Choice choose(const LinkState&, const SampleStats&, std::size_t) override {
+      return {.level = 1};
+    }
+    void learn(const LinkState&, const BlockResult&) override {}
+  } policy;
+  Scheduler scheduler = this->scheduler(policy, 1);
+  const LinkState unsent{.unsent_bytes = 1'001, .ready_bytes = 1'001};
+  EXPECT_EQ(as<Scheduler::Yield>(scheduler.next(0, {.link = unsent})).ready_bytes, 1'000U);
+  static_cast<void>(as<Scheduler::Read>(scheduler.next(0, {.link = unsent})));
+}
+
 TEST_F(SchedulerTest, AWorkerThatWasCutGoesOnWhateverOthersDo) {
   // Goal: it holds the lane that all others are behind.
   ScriptedPolicy policy({1});
