@@ -5,8 +5,10 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
+#include <string_view>
 
 namespace adoc {
 
@@ -23,6 +25,13 @@ bool set_pacing(int socket) noexcept {
 
 void answer_loss(int socket) noexcept {
   if (set_congestion(socket, "bbr") != 0) static_cast<void>(set_pacing(socket));
+}
+
+bool slows_for_loss(int socket) noexcept {
+  std::array<char, 17> name{};  // the system's names have 15 characters
+  socklen_t length = name.size() - 1;
+  if (::getsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, name.data(), &length) != 0) return true;
+  return !std::string_view(name.data()).starts_with("bbr");
 }
 
 std::optional<PacketCounts> packet_counts(int socket) noexcept {

@@ -20,6 +20,10 @@ bool set_pacing(int socket) noexcept;
 /// set_pacing().
 void answer_loss(int socket) noexcept;
 
+/// Whether the congestion control of a TCP socket goes slower for each loss, as most do; BBR does
+/// not. True where the system does not tell.
+[[nodiscard]] bool slows_for_loss(int socket) noexcept;
+
 /// Packets of a TCP connection, of both since it began.
 struct PacketCounts {
   std::uint64_t sent = 0;

@@ -293,23 +293,24 @@ class Sender::State::Widened {
   }
 
  private:
-  /// True when connections go another way about it from now on.
-  bool look_for_loss(bool is_full) {
-    if (state_.options.congestion != kAutomaticCongestion || looked_) return false;
+  /// Connections go another way about it once there is such a loss.
+  Widening::Looked look_for_loss(bool is_full) {
     const auto counts = packet_counts(first_.fd());
     if (counts) loss_.look(*counts, is_full);
-    if (!loss_.is_there()) return false;
-    looked_ = true;
+    if (!loss_.is_there()) return {};
+    if (state_.options.congestion != kAutomaticCongestion || answered_)
+      return {.loss_limits = slows_for_loss(first_.fd())};
+    answered_ = true;
     state_.answers_loss = true;
     answer_loss(first_.fd());
     bundle_.answer_loss();
-    return true;
+    return {.is_another = true, .loss_limits = slows_for_loss(first_.fd())};
   }
 
   State& state_;
   SocketStream& first_;
   UnexplainedLoss loss_;
-  bool looked_ = false;
+  bool answered_ = false;
   Endpoint receiver_;
   StreamBundle bundle_;
   Widening widening_;

@@ -7,8 +7,11 @@ namespace adoc {
 
 /// How many connections a transfer uses: the fewest that bring about as much across as any number
 /// would. It starts with one and adds others as long as that raises the rate; then it finds out
-/// whether fewer do, and looks again when the rate is another one. A state machine: no clock,
-/// threads or I/O.
+/// whether fewer do, and looks again when the rate is another one. Where losses limit and no queue
+/// is seen there is room for more, which needs no two rates that agree: it is doubled until there
+/// is a queue, or two steps one after the other have brought nothing, as where a policer limits. A
+/// number at rest is too small as soon as two samples have seen such room.
+/// A state machine: no clock, threads or I/O.
 class StreamCount {
  public:
   /// A path with a shorter round trip is filled by one connection.
@@ -22,6 +25,10 @@ class StreamCount {
     bool is_limit = false;  ///< the path was what limited, all the time
     bool is_full = false;   ///< what was sent waited in a queue on its way
     double round_trip = 0;  ///< seconds, the shortest seen
+    /// The path loses packets although it is not full, and the congestion control goes slower for
+    /// that: each connection brings what the losses leave it, and that changes from one sample to
+    /// the next, however many there are.
+    bool loss_limits = false;
   };
   /// How many are to be used from now on.
   [[nodiscard]] std::size_t take(const Sample& sample) noexcept;
@@ -33,9 +40,9 @@ class StreamCount {
  private:
   enum class Phase { climbing, descending, resting };
 
-  void climb(const Sample& sample, bool agrees) noexcept;
-  void descend(const Sample& sample, bool agrees) noexcept;
-  void rest(const Sample& sample, bool agrees) noexcept;
+  void climb(const Sample& sample, bool agrees, bool has_room) noexcept;
+  void descend(const Sample& sample, bool agrees, bool has_room) noexcept;
+  void rest(const Sample& sample, bool agrees, bool has_room) noexcept;
   void use(std::size_t count) noexcept;
   [[nodiscard]] std::size_t more(double factor) const noexcept;
   [[nodiscard]] std::size_t fewer() const noexcept;
@@ -56,8 +63,11 @@ class StreamCount {
   std::size_t count_ = 1;
   std::size_t before_ = 1;  ///< the step before
   Phase phase_ = Phase::climbing;
-  double rate_before_ = 0;  ///< with `before_`
-  double best_ = 0;         ///< of any number
+  double rate_before_ = 0;   ///< with `before_`
+  double best_ = 0;          ///< of any number
+  bool in_vain_ = false;     ///< the latest step up has brought nothing
+  bool is_refuted_ = false;  ///< two of them although there seemed to be room, until tried anew
+  bool had_room_ = false;    ///< at the latest sample
   std::optional<double> latest_;
   int settling_ = 0;
   int rested_ = 0;

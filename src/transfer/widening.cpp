@@ -114,11 +114,14 @@ void Widening::widen(const std::stop_token& stop, std::size_t most) {
     if (figures.is_safe && figures.connections != told && setup_.on_connections)
       setup_.on_connections(told = figures.connections);
     const std::size_t wanted = setup_.streams != 0 ? most : count.count();
-    const auto sample = watch.look(figures, wanted);
-    if (watch.is_long() && setup_.on_look && setup_.on_look(watch.is_full())) {
+    auto sample = watch.look(figures, wanted);
+    Looked looked;
+    if (watch.is_long() && setup_.on_look) looked = setup_.on_look(watch.is_full());
+    if (looked.is_another) {
       count = StreamCount(most);
       watch = {};
     } else if (sample && setup_.streams == 0) {
+      sample->loss_limits = looked.loss_limits;
       setup_.bundle.use(count.take(*sample));
     }
     if (figures.connections >= wanted || Clock::now() < again) continue;

@@ -17,13 +17,17 @@ namespace adoc {
 /// the place of those that are lost.
 class Widening {
  public:
+  /// What was seen of the losses of a path.
+  struct Looked {
+    bool is_another = false;   ///< the path has become another one by what was done about them
+    bool loss_limits = false;  ///< as StreamCount::Sample
+  };
   struct Setup {
     StreamBundle& bundle;
     std::size_t streams = 1;  ///< to be there at once, the first included; 0: what StreamCount says
     /// Called now and then, on a long path, by the thread that looks after the connections: whether
-    /// what is sent waits in a queue on its way. True when the path has become another one by what
-    /// it does.
-    std::function<bool(bool is_full)> on_look{};
+    /// what is sent waits in a queue on its way.
+    std::function<Looked(bool is_full)> on_look{};
     /// Called by that thread with the number of connections, as Observer::on_connections().
     std::function<void(std::size_t)> on_connections{};
     /// A connection to the same receiver that has proven the key. Several threads at once. Throws
