@@ -179,6 +179,11 @@ class Observer {
   /// A file changed while it was read, and was taken as it is: what arrives may be of several
   /// moments. Only with SendOptions::allow_changed; `path` is on this side.
   virtual void on_changed(std::string_view path) { static_cast<void>(path); }
+  /// A file that is sent is no whole number of items of PipelineOptions::item_bytes: what is left
+  /// over goes unfiltered. Of each connection only the first; `path` is on this side.
+  virtual void on_broken_items(std::string_view path, std::size_t item_bytes) {
+    static_cast<void>(path), static_cast<void>(item_bytes);
+  }
   /// A sender that waits for its turn: Progress says where it is, and that has changed.
   virtual void on_place(const Progress&) {}
   /// What arrives at the receiver now is of this file; told again only when it is another one.

@@ -58,6 +58,10 @@ struct PipelineOptions {
   std::size_t threads = 0;         ///< that compress; 0: one for each processor, the most; adoc: 1
   std::size_t memory_bytes = 0;    ///< that blocks and compressors may take; 0: 256 MiB
   bool filters = true;             ///< with PolicyKind::automatic: numbers are filtered first
+  /// Of the numbers that all files hold from their first byte on, if it is known: 1, which is not
+  /// filtered, 2, 4 or 8; of complex ones 8. The filter of a block is then found by a trial alone.
+  /// Only with these filters; 0: found out from the bytes.
+  std::size_t item_bytes = 0;
 
   [[nodiscard]] std::size_t packet_size() const noexcept {
     if (packet_bytes != 0) return packet_bytes;

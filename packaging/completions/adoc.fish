@@ -20,6 +20,10 @@ function __adoc_complete --argument-names program
                     set --append arguments -x -a 'auto adoc selective fixed'
                 case 'ladder *'
                     set --append arguments -x -a 'auto zlib zstd lz4'
+                case 'dtype *'
+                    set --local integers 'int8 int16 int32 int64 uint8 uint16 uint32 uint64'
+                    set --local others 'float16 bfloat16 float32 float64 complex64 complex128'
+                    set --append arguments -x -a "$integers $others"
                 case 'progress *'
                     set --append arguments -x -a 'auto always never'
                 case 'log-level *'

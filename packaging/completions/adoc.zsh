@@ -13,6 +13,8 @@ _adoc_specs() {
     case $names:$value in
       *--policy:*) action='(auto adoc selective fixed)' ;;
       *--ladder:*) action='(auto zlib zstd lz4)' ;;
+      *--dtype:*) action='(int8 int16 int32 int64 uint8 uint16 uint32 uint64'
+        action+=' float16 bfloat16 float32 float64 complex64 complex128)' ;;
       *--progress:*) action='(auto always never)' ;;
       *--log-level:*) action='(trace debug info warn error off)' ;;
       *--via:*) action='(auto ssh direct)' ;;

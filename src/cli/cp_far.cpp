@@ -132,6 +132,9 @@ class FarSendObserver final : public SendObserver {
     log_.warn(left_out_text(path, why));
   }
   void on_changed(std::string_view path) override { log_.warn(changed_text(path)); }
+  void on_broken_items(std::string_view path, std::size_t item_bytes) override {
+    log_.warn(broken_items_text(path, item_bytes));
+  }
   void on_retry(const Retry& retry) override {
     if (says_all_) SendObserver::on_retry(retry);
   }

@@ -80,6 +80,12 @@ std::string changed_text(std::string_view path) {
   return "warning: " + adoc::quoted(path) + " changed while it was read and was taken as it is";
 }
 
+std::string broken_items_text(std::string_view path, std::size_t item_bytes) {
+  return "warning: " + adoc::quoted(path) + " is no whole number of items of " +
+         std::to_string(item_bytes) + " bytes, as --dtype says; it is sent all the same, and " +
+         "others like it are not named";
+}
+
 void SendObserver::on_decision(const Decision& decision) {
   spdlog::trace("block {}: {} bytes as {} ({}), level {}, FIFO {} packets, {}", decision.block,
                 decision.raw_bytes, decision.wire_bytes, decision.codec, decision.level,
@@ -159,6 +165,10 @@ void SendObserver::on_left_out(std::string_view path, std::string_view why) {
 }
 
 void SendObserver::on_changed(std::string_view path) { spdlog::warn("{}", changed_text(path)); }
+
+void SendObserver::on_broken_items(std::string_view path, std::size_t item_bytes) {
+  spdlog::warn("{}", broken_items_text(path, item_bytes));
+}
 
 void SendObserver::on_place(const Progress& progress) { spdlog::info("{}", place_text(progress)); }
 

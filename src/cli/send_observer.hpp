@@ -35,6 +35,7 @@ class SendObserver : public Observer {
   void on_connections(std::size_t count) override;
   void on_left_out(std::string_view path, std::string_view why) override;
   void on_changed(std::string_view path) override;
+  void on_broken_items(std::string_view path, std::size_t item_bytes) override;
   void on_place(const Progress& progress) override;
   void on_crossing(std::string_view path) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
@@ -74,5 +75,6 @@ void log_not_kept(const NotKept& not_kept, spdlog::logger& log);
 /// What a side that sends is told of its sources.
 [[nodiscard]] std::string left_out_text(std::string_view path, std::string_view why);
 [[nodiscard]] std::string changed_text(std::string_view path);
+[[nodiscard]] std::string broken_items_text(std::string_view path, std::size_t item_bytes);
 
 }  // namespace adoc::cli

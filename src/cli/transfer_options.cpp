@@ -56,6 +56,8 @@ void TransferOptions::add_compression_options() {
   line_.app().add_flag_callback(
       "--no-filters", [this] { send_.pipeline.filters = false; },
       "send numbers as they are, not made denser first");
+  line_.add("--dtype", "TYPE", dtype_,
+            "what the files hold: float64, int32, ... (default: found\nout)");
   line_.add("--block-size", "SIZE", block_size_,
             "bytes compressed at one level (default: what suits it)");
   line_.add("--packet-size", "SIZE", packet_size_,
@@ -88,6 +90,22 @@ void TransferOptions::finish() {
                                                 {"zlib", LadderKind::zlib},
                                                 {"zstd", LadderKind::zstd},
                                                 {"lz4", LadderKind::lz4}});
+  if (!dtype_.empty())
+    pipeline.item_bytes = parse_choice<std::size_t>("--dtype", dtype_,
+                                                    {{"int8", 1},
+                                                     {"int16", 2},
+                                                     {"int32", 4},
+                                                     {"int64", 8},
+                                                     {"uint8", 1},
+                                                     {"uint16", 2},
+                                                     {"uint32", 4},
+                                                     {"uint64", 8},
+                                                     {"float16", 2},
+                                                     {"bfloat16", 2},
+                                                     {"float32", 4},
+                                                     {"float64", 8},
+                                                     {"complex64", 8},
+                                                     {"complex128", 8}});
   set_size(pipeline.block_bytes, "--block-size", block_size_);
   set_size(pipeline.packet_bytes, "--packet-size", packet_size_);
   set_size(pipeline.fifo_packets, "--fifo-packets", fifo_packets_);

@@ -33,7 +33,7 @@ class TransferOptions {
   CommandLine& line_;
   SendOptions& send_;
   // Values as they stand on the command line, until all of it is known.
-  std::string policy_, level_, min_level_, max_level_, ladder_;
+  std::string policy_, level_, min_level_, max_level_, ladder_, dtype_;
   std::string block_size_, packet_size_, fifo_packets_, threads_, memory_;
   std::vector<std::string> excludes_, includes_, exclude_files_, include_files_;
   std::string files_from_, shard_;

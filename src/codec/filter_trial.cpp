@@ -25,7 +25,7 @@ std::size_t compressed_bytes(ByteSpan raw, Compressor& compressor, int setting) 
 
 }  // namespace
 
-ByteFilter try_filters(const ByteFilter& likely, ByteSpan block, Compressor& compressor,
+ByteFilter try_filters(std::uint8_t item_bytes, ByteSpan block, Compressor& compressor,
                        int setting) {
   // From its middle, where no header is.
   const std::size_t length = std::min(block.size(), kTrialBytes);
@@ -34,8 +34,9 @@ ByteFilter try_filters(const ByteFilter& likely, ByteSpan block, Compressor& com
   Buffer scratch(length);
   ByteFilter best;
   auto least = (1 - kLeastGain) * static_cast<double>(compressed_bytes(part, compressor, setting));
-  for (const FilterKind kind : {likely.kind, FilterKind::bit_shuffle}) {
-    const ByteFilter filter{.kind = kind, .item_bytes = likely.item_bytes};
+  for (const FilterKind kind :
+       {FilterKind::byte_shuffle, FilterKind::byte_delta, FilterKind::bit_shuffle}) {
+    const ByteFilter filter{.kind = kind, .item_bytes = item_bytes};
     apply_filter(filter, part, filtered, scratch);
     const auto bytes = static_cast<double>(compressed_bytes(filtered, compressor, setting));
     if (bytes >= least) continue;

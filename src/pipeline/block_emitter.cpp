@@ -112,13 +112,13 @@ BlockEmitter::Written BlockEmitter::emit(const Task& task) {
   return written;
 }
 
-ByteFilter BlockEmitter::try_filters(const ByteFilter& likely, ByteSpan block, int level) {
+ByteFilter BlockEmitter::try_filters(std::uint8_t item_bytes, ByteSpan block, int level) {
   constexpr Rung kCodesEntropy{CodecId::zstd, 1};
   constexpr Rung kMadeAtOnce{CodecId::zstd, 9};
   Rung rung = ladder_[level];
   if (rung.codec == CodecId::raw) rung = kCodesEntropy;
   if (is_dense(rung.codec)) rung = kMadeAtOnce;
-  return adoc::try_filters(likely, block, compressor(rung.codec), rung.setting);
+  return adoc::try_filters(item_bytes, block, compressor(rung.codec), rung.setting);
 }
 
 void BlockEmitter::forget_compressors() noexcept {

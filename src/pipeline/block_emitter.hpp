@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -56,10 +57,10 @@ class BlockEmitter {
 
   Written emit(const Task& task);
 
-  /// The likely filter, or another one, or none, by which the block gets shorter at a level, as a
-  /// trial says (codec/filter_trial.hpp): with what is made at once, if the level is dense, and
-  /// what codes entropy, if it is raw.
-  [[nodiscard]] ByteFilter try_filters(const ByteFilter& likely, ByteSpan block, int level);
+  /// The filter, or none, by which the block gets shortest at a level, as a trial says
+  /// (codec/filter_trial.hpp): with what is made at once, if the level is dense, and what codes
+  /// entropy, if it is raw.
+  [[nodiscard]] ByteFilter try_filters(std::uint8_t item_bytes, ByteSpan block, int level);
 
   /// Frees what the densest levels take.
   void forget_compressors() noexcept;

@@ -26,10 +26,12 @@ void BlockFilter::choose(ByteSpan read, const SampleStats& stats, BlockEmitter& 
 }
 
 ByteFilter BlockFilter::look(ByteSpan read, BlockEmitter& emitter, int level) {
-  const ByteFilter likely = likely_filter(read);
+  const ByteFilter likely = setup_.item_bytes == 0 ? likely_filter(read)
+                                                   : ByteFilter{.kind = FilterKind::byte_delta,
+                                                                .item_bytes = setup_.item_bytes};
   if (likely.kind == FilterKind::none) return likely;
   if (const auto tried = setup_.choice.lock()->tried(likely)) return *tried;
-  const ByteFilter found = emitter.try_filters(likely, read, level);
+  const ByteFilter found = emitter.try_filters(likely.item_bytes, read, level);
   setup_.choice.lock()->learn(likely, found);
   return found;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 #include "codec/byte_filter.hpp"
@@ -27,6 +28,7 @@ class BlockFilter {
   struct Setup {
     Guarded<FilterChoice>& choice;  ///< what all threads have found
     BufferStock& stock;
+    std::uint8_t item_bytes = 0;  ///< of the numbers, 2, 4 or 8; 0: found out by statistics
     /// Takes so many bytes of the transfer's memory for good, or tells that they are not there.
     std::function<bool(std::size_t bytes)> take_memory;
   };

@@ -43,10 +43,12 @@ CompressStage::Worker CompressStage::make_worker() {
   return {.number = shared_.lock()->joined++,
           .emitter = BlockEmitter(setup_.ladder, setup_.packet_bytes, setup_.fifo, setup_.stock,
                                   [this] { return observe(); }),
-          .filter = BlockFilter(
-              {.choice = filters_, .stock = setup_.stock, .take_memory = [this](std::size_t bytes) {
-                 return shared_.lock()->scheduler.take_memory(bytes);
-               }})};
+          .filter = BlockFilter({.choice = filters_,
+                                 .stock = setup_.stock,
+                                 .item_bytes = static_cast<std::uint8_t>(setup_.item_bytes),
+                                 .take_memory = [this](std::size_t bytes) {
+                                   return shared_.lock()->scheduler.take_memory(bytes);
+                                 }})};
 }
 
 bool CompressStage::run() {

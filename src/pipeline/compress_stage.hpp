@@ -41,7 +41,8 @@ class CompressStage {
     Observer* observer;                               ///< may be null
     /// Tells what has arrived; null: what the system has taken counts as that.
     const Stream* stream = nullptr;
-    bool filters = false;  ///< blocks may be filtered
+    bool filters = false;        ///< blocks may be filtered
+    std::size_t item_bytes = 0;  ///< of their numbers, 2, 4 or 8; 0: found out
     /// The sums of earlier connections, and when this one began; what `counters` has of time is not
     /// of this connection alone, and not in it.
     Observation before{};

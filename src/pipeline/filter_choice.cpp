@@ -18,7 +18,7 @@ constexpr std::size_t kFilterHolds = 256 << 10;
 /// Blocks without numbers are a good deal more frequent.
 constexpr std::size_t kMostPause = 32;
 
-/// Looks. A trial compresses up to 96 KiB, and they are 256 KiB apart.
+/// Looks. A trial compresses up to 128 KiB, and they are 256 KiB apart.
 constexpr std::size_t kTrialHolds = 16;
 
 }  // namespace

@@ -41,6 +41,11 @@ void add_levels(std::vector<std::uint64_t>& sum, const std::vector<std::uint64_t
   for (std::size_t level = 0; level < blocks.size(); ++level) sum[level] += blocks[level];
 }
 
+/// The bytes of items of one byte are in order as they are.
+bool filters(const PipelineOptions& options) noexcept {
+  return options.filters && options.policy == PolicyKind::automatic && options.item_bytes != 1;
+}
+
 }  // namespace
 
 SendSession::SendSession(const Setup& setup)
@@ -71,8 +76,8 @@ SendSession::SendSession(const Setup& setup)
                        .peer_features = peer_features_,
                        .observer = setup.observer,
                        .stream = &setup.stream,
-                       .filters = setup.options.pipeline.filters &&
-                                  setup.options.pipeline.policy == PolicyKind::automatic,
+                       .filters = filters(setup.options.pipeline),
+                       .item_bytes = setup.options.pipeline.item_bytes,
                        .before = setup.before}),
       reader_(setup.stream),
       liveness_(setup.options.timeout),
@@ -351,9 +356,25 @@ void SendSession::hear_want(Want want) {
   if (!setup_.options.dry_run && (*batch)->offers == 1)
     setup_.totals.resumed_bytes += resumed_bytes((*batch)->entries, (*batch)->wants);
   const bool last = (*batch)->last;
-  if (setup_.observer != nullptr) crossing_file_.add(*batch);
+  if (setup_.observer != nullptr) {
+    tell_broken_items(**batch);
+    crossing_file_.add(*batch);
+  }
   wanted_.push(*std::move(batch));
   if (last) wanted_.close();
+}
+
+// Once: of a tree, all that goes with its numbers may be so.
+void SendSession::tell_broken_items(const OutgoingBatch& batch) {
+  const std::size_t item_bytes = setup_.options.pipeline.item_bytes;
+  if (item_bytes <= 1 || std::exchange(told_broken_items_, true)) return;
+  for (std::size_t i = 0; i < batch.entries.size(); ++i) {
+    const Entry& entry = batch.entries[i];
+    if (entry.kind == EntryKind::file && batch.wants[i].verb == Verb::take &&
+        entry.size != kUnknownSize && entry.size % item_bytes != 0)
+      return setup_.observer->on_broken_items(batch.sources[i].path, item_bytes);
+  }
+  told_broken_items_ = false;
 }
 
 void SendSession::hear_commit(const Commit& commit) {

@@ -93,6 +93,7 @@ class SendSession {
   void hear();
   void hear_place(const QueuePlace& place);
   void hear_want(Want want);
+  void tell_broken_items(const OutgoingBatch& batch);
   void hear_commit(const Commit& commit);
   void hear_status(const Status& status);
   /// None: what our system knows, for a receiver that does not say it.
@@ -109,6 +110,7 @@ class SendSession {
   Fifo fifo_;
   Crossing crossing_{setup_.counters, fifo_};
   CrossingFile crossing_file_;
+  bool told_broken_items_ = false;
   BufferStock stock_;
   std::atomic<std::uint64_t> peer_features_{0};
   ReceiverBoard receiver_;

@@ -1,3 +1,4 @@
+#include <bit>
 #include <string>
 
 #include "adoc/error.hpp"
@@ -19,6 +20,8 @@ namespace {
 [[noreturn]] void refuse(Hint member, const std::string& why) {
   throw Error(ErrorKind::usage, "", member, why);
 }
+
+constexpr std::size_t kMostItemBytes = 8;
 
 struct Bounds {
   std::size_t min = 0;
@@ -94,6 +97,15 @@ void check_shard(const SendOptions& options) {
     refuse(Hint::shard, " takes files and trees: standard input cannot be shared");
 }
 
+void check_items(const PipelineOptions& pipeline) {
+  const std::size_t bytes = pipeline.item_bytes;
+  if (bytes == 0) return;
+  if (!std::has_single_bit(bytes) || bytes > kMostItemBytes)
+    refuse("items of " + std::to_string(bytes) + " bytes: they have 1, 2, 4 or 8");
+  if (!pipeline.filters || pipeline.policy != PolicyKind::automatic)
+    refuse("a type of numbers says what to filter, and nothing is filtered");
+}
+
 }  // namespace
 
 void validate(const SendOptions& options) {
@@ -108,6 +120,7 @@ void validate(const SendOptions& options) {
     check_bounds(Hint::block_bytes, pipeline.block_bytes, {kMinBlockBytes, kMaxBlockBytes});
   check_fifo(pipeline.fifo_capacity(), pipeline.packet_size());
   check_machine(pipeline.threads, pipeline.memory_bytes);
+  check_items(pipeline);
   check_timeout(options.timeout);
   check_bounds(Hint::streams, options.streams, {0, kMaxConnections});
   if (options.bandwidth_limit != 0 && options.bandwidth_limit < kMinBandwidthLimit)

@@ -80,6 +80,9 @@ for program in "$ADOC_SEND" "$ADOC_RECV" "$ADOC_CP"; do
 done
 for policy in auto adoc selective fixed; do completes "$policy" "$ADOC_SEND" --policy ''; done
 for ladder in auto zlib zstd lz4; do completes "$ladder" "$ADOC_SEND" --ladder ''; done
+for dtype in int8 uint8 int64 float16 bfloat16 float64 complex128; do
+  completes "$dtype" "$ADOC_CP" --dtype ''
+done
 completes selective "$ADOC_SEND" --policy = s
 completes builder.test "$ADOC_SEND" file-of-mine b
 completes second.test "$ADOC_SEND" --save-key ''
@@ -98,6 +101,9 @@ for shell in fish zsh; do
   completes_in $shell warn 'adoc-recv --log-level w'
   completes_in $shell selective 'adoc-send --policy '
   completes_in $shell zstd 'adoc-send --ladder '
+  for dtype in int8 uint64 bfloat16 float32 complex128; do
+    completes_in $shell $dtype 'adoc-send --dtype '
+  done
   completes_in $shell always 'adoc-send --progress '
   completes_in $shell builder.test 'adoc-send file-of-mine b'
   completes_in $shell second.test 'adoc-send --save-key s'

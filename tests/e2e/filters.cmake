@@ -1,5 +1,5 @@
 # Numbers, and what is done to them before a codec sees them.
-foreach(script IN ITEMS 112-filters)
+foreach(script IN ITEMS 112-filters 116-dtype)
   add_test(NAME e2e/${script} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/e2e/${script}.sh)
   set_tests_properties(e2e/${script} PROPERTIES
     TIMEOUT 120 ENVIRONMENT "ADOC_BIN_DIR=${PROJECT_BINARY_DIR}")

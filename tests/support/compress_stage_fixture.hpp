@@ -47,6 +47,7 @@ class CompressStageTest : public testing::Test {
     std::size_t threads = 1;
     const Stream* stream = nullptr;
     bool filters = false;
+    std::size_t item_bytes = 0;
   };
 
   [[nodiscard]] CompressStage stage(const Options& options, BlockSource& source, Policy& policy,
@@ -66,7 +67,8 @@ class CompressStageTest : public testing::Test {
                           .peer_features = features_,
                           .observer = &observer_,
                           .stream = options.stream,
-                          .filters = options.filters});
+                          .filters = options.filters,
+                          .item_bytes = options.item_bytes});
   }
 
   /// Runs the stage over the data with nobody taking packets, and gives the blocks it made.

@@ -116,6 +116,19 @@ TEST(SendOptionsTest, FiltersKeepTheirOrderAcrossBothOptions) {
   EXPECT_EQ(empty.send.paths, std::vector<std::string>{"file"});
 }
 
+TEST(SendOptionsTest, ATypeOfNumbersIsTheirSize) {
+  const auto item_bytes = [](const char* dtype) {
+    return parse_options({"--dtype", dtype}).send.pipeline.item_bytes;
+  };
+  EXPECT_EQ(parse_options({}).send.pipeline.item_bytes, 0U);
+  EXPECT_EQ(item_bytes("uint8"), 1U);
+  EXPECT_EQ(item_bytes("bfloat16"), 2U);
+  EXPECT_EQ(item_bytes("float32"), 4U);
+  EXPECT_EQ(item_bytes("int64"), 8U);
+  EXPECT_EQ(item_bytes("complex128"), 8U);
+  expect_send_error("--dtype: 'float128'", {"--dtype", "float128", "file", "host"});
+}
+
 TEST(SendOptionsTest, ARepeatedOptionCountsAsItsLast) {
   // Goal: an alias with options can be overridden by what is typed behind it.
   EXPECT_EQ(parse_options({"--ladder", "zlib", "--ladder", "lz4"}).send.pipeline.ladder,

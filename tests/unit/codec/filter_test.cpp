@@ -154,7 +154,7 @@ class FilterTrialTest : public testing::Test {
   [[nodiscard]] ByteFilter tried(ByteSpan block, CodecId codec = CodecId::zstd) const {
     const ByteFilter likely = likely_filter(block);
     if (likely.kind == FilterKind::none) return {};
-    return try_filters(likely, block, *make_compressor(codec), 1);
+    return try_filters(likely.item_bytes, block, *make_compressor(codec), 1);
   }
 
   std::mt19937_64 random_{7};

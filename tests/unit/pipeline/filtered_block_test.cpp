@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "codec/byte_filter.hpp"
@@ -151,6 +152,36 @@ TEST_F(CompressStageTest, NumbersAreFilteredForAPeerThatTakesThem) {
   EXPECT_TRUE(std::ranges::none_of(decisions, [](const Decision& decision) {
     return decision.codec == "raw" && decision.filter != "none";
   }));
+}
+
+TEST_F(CompressStageTest, WhatNumbersThereAreCanBeTold) {
+  // Goal: items of the size that was told and of no other, where they gain anything.
+  features_ = static_cast<std::uint64_t>(Feature::filters);
+  Bytes numbers;
+  double sum = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const auto bytes = std::bit_cast<std::array<std::byte, sizeof(double)>>(
+        sum += static_cast<double>(rng_() >> 11));
+    numbers.insert(numbers.end(), bytes.begin(), bytes.end());
+  }
+  const Bytes words = testkit::some_words(500'000, rng_);
+  for (const auto& [item_bytes, data, wanted] : {std::tuple{8U, &std::as_const(numbers), "-8"},
+                                                 {4U, &numbers, "-4"},
+                                                 {8U, &words, "none"}}) {
+    SCOPED_TRACE(item_bytes);
+    const std::size_t before = observer_.decisions().size();
+    ScriptedPolicy policy({6}, {.block_bytes = 100'000});
+    MemorySource source(*data);
+    Fifo fifo(kRoomForAll);
+    EXPECT_TRUE(
+        stage({.ladder = "auto", .filters = true, .item_bytes = item_bytes}, source, policy, fifo)
+            .run());
+    fifo.close();
+    EXPECT_TRUE(testkit::received(taken_from(fifo), 2) == *data);
+    const auto decisions = observer_.decisions();
+    for (std::size_t i = before; i < decisions.size(); ++i)
+      EXPECT_TRUE(decisions[i].filter.ends_with(wanted)) << decisions[i].filter;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Goal: --dtype says the size of numbers: items of that size and of no other are filtered, or none
+# where that gains nothing; what is no whole number of them is named once and arrives whole; what
+# contradicts it is an error.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+
+work_in_memory 60000
+mkdir numbers others
+python3 - <<'END'
+import array, random
+r = random.Random(5)
+total = 0.0
+def walk():
+    global total
+    total += r.random() - 0.4
+    return total
+array.array("d", (walk() for _ in range(300000))).tofile(open("numbers/walk.f64", "wb"))
+open("others/words", "w").write(" ".join(str(r.randrange(1000)) for _ in range(100000)))
+open("others/more", "w").write("123")
+END
+cp numbers/walk.f64 others/walk.f64
+printf odd >>others/walk.f64
+
+# sent TREE OPTION...: the tree, whole; FILTERS are those of the trace, each once.
+sent() {
+  local tree=$1
+  shift
+  start_recv
+  sends 0 --json --no-remember --min-level 6 --max-level 6 --trace trace "$@" "$tree"
+  check "${*:-as it is}: identical" same_trees "$tree" "out/$tree"
+  stop_recv
+  rm -r "out/$tree"
+  FILTERS=$(tail -n +2 trace | sed 's/.*,//' | sort -u)
+}
+
+sent numbers --dtype float64
+check "of 8 bytes: $FILTERS" grep -qE '^(shuffle|delta|bits)-8$' <<<"$FILTERS"
+check 'nothing is wrong with them' [ "$(grep -c 'whole number' send.err)" = 0 ]
+sent numbers --dtype complex128
+check "parts of complex numbers: $FILTERS" grep -qE '^(shuffle|delta|bits)-8$' <<<"$FILTERS"
+sent numbers --dtype int32
+check "of what size they are said to be: $FILTERS" grep -qE '^(shuffle|delta|bits)-4$' <<<"$FILTERS"
+check 'and of no other' [ "$(grep -c -e -8 <<<"$FILTERS")" = 0 ]
+sent numbers --dtype uint8
+check "bytes are not filtered: $FILTERS" [ "$FILTERS" = none ]
+
+sent others --dtype float64
+check 'one of those is named' [ "$(grep -c 'is no whole number of items of 8 bytes' send.err)" = 1 ]
+
+for options in '--no-filters' '--policy adoc' '--level 3'; do
+  # shellcheck disable=SC2086
+  sends 2 --dtype float64 $options numbers
+  check "not with $options" \
+    grep -q 'a type of numbers says what to filter, and nothing is filtered' send.err
+done
+sends 2 --dtype float80 numbers
+check 'the types there are' grep -q -e 'none of int8, .*complex128' send.err
