@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 
 work_in_memory 60000
-mkdir numbers others
+mkdir numbers integers others
 python3 - <<'END'
 import array, random
 r = random.Random(5)
@@ -16,6 +16,7 @@ def walk():
     total += r.random() - 0.4
     return total
 array.array("d", (walk() for _ in range(300000))).tofile(open("numbers/walk.f64", "wb"))
+array.array("i", (r.randrange(1 << 19) for _ in range(400000))).tofile(open("integers/keys", "wb"))
 open("others/words", "w").write(" ".join(str(r.randrange(1000)) for _ in range(100000)))
 open("others/more", "w").write("123")
 END
@@ -39,9 +40,10 @@ check "of 8 bytes: $FILTERS" grep -qE '^(shuffle|delta|bits)-8$' <<<"$FILTERS"
 check 'nothing is wrong with them' [ "$(grep -c 'whole number' send.err)" = 0 ]
 sent numbers --dtype complex128
 check "parts of complex numbers: $FILTERS" grep -qE '^(shuffle|delta|bits)-8$' <<<"$FILTERS"
+sent integers --dtype int32
+check "of 4 bytes: $FILTERS" grep -qE '^(shuffle|delta|bits)-4$' <<<"$FILTERS"
 sent numbers --dtype int32
-check "of what size they are said to be: $FILTERS" grep -qE '^(shuffle|delta|bits)-4$' <<<"$FILTERS"
-check 'and of no other' [ "$(grep -c -e -8 <<<"$FILTERS")" = 0 ]
+check "of no other size than is said: $FILTERS" [ "$(grep -c -e -8 <<<"$FILTERS")" = 0 ]
 sent numbers --dtype uint8
 check "bytes are not filtered: $FILTERS" [ "$FILTERS" = none ]
 
