@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -164,9 +165,15 @@ TEST_F(CompressStageTest, WhatNumbersThereAreCanBeTold) {
         sum += static_cast<double>(rng_() >> 11));
     numbers.insert(numbers.end(), bytes.begin(), bytes.end());
   }
+  Bytes integers;
+  for (int i = 0; i < 200'000; ++i) {
+    const auto bytes = std::bit_cast<std::array<std::byte, sizeof(std::uint32_t)>>(
+        static_cast<std::uint32_t>(rng_() >> 45));
+    integers.insert(integers.end(), bytes.begin(), bytes.end());
+  }
   const Bytes words = testkit::some_words(500'000, rng_);
   for (const auto& [item_bytes, data, wanted] : {std::tuple{8U, &std::as_const(numbers), "-8"},
-                                                 {4U, &numbers, "-4"},
+                                                 {4U, &integers, "-4"},
                                                  {8U, &words, "none"}}) {
     SCOPED_TRACE(item_bytes);
     const std::size_t before = observer_.decisions().size();
