@@ -18,21 +18,38 @@ begin() {
   "$ADOC_SEND" -q --level 0 --bwlimit 6M --retry 60 --shard "$1/4" tree "$ADDRESS" 2>"$1.err" &
   pids[$1]=$!
 }
+# The receiver again, at its address, which another program's connection may have got meanwhile.
+start_again() {
+  local try
+  for try in {1..100}; do
+    : >recv.out
+    "$ADOC_RECV" -q --out out --listen "$ADDRESS" >>recv.out 2>recv.err &
+    RECV_PID=$!
+    eventually listens_or_ends
+    if grep -q '^listening' recv.out; then return; fi
+    grep -q 'in use' recv.err || fail "it does not start again: $(cat recv.err)"
+    sleep 0.05
+  done
+  fail "try $try: its port stays taken"
+}
+listens_or_ends() {
+  grep -q '^listening' recv.out || ! kill -0 "$RECV_PID" 2>/dev/null ||
+    [[ $(process_state "$RECV_PID") == Z ]]
+}
+
 pids=()
 for k in 1 2 3 4; do begin $k; done
 # What has its name is in no table any more, so the last kills may find fewer.
 for wanted in 3 6 9 12; do
   has_pieces() { (($(pieces) >= wanted)) || [[ -e out/tree/41000000 ]]; }
   eventually has_pieces
-  kill -KILL "$RECV_PID"
+  kill -KILL "$RECV_PID" || fail "the receiver has ended: $(cat recv.err)"
   wait "$RECV_PID" 2>/dev/null || true
   if ((wanted == 6)); then
     kill -KILL "${pids[2]}"
     wait "${pids[2]}" 2>/dev/null || true
   fi
-  "$ADOC_RECV" -q --out out --listen "$ADDRESS" >recv.out 2>recv.err &
-  RECV_PID=$!
-  eventually grep -q '^listening' recv.out
+  start_again
   ((wanted != 6)) || begin 2
 done
 for k in 1 2 3 4; do ends 0 "${pids[k]}" 60; done
