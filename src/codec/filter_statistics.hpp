@@ -8,7 +8,7 @@ namespace adoc {
 /// The filter that most likely makes a block denser, or none, from the entropies of the bytes by
 /// their place in items of 2, 4 and 8 bytes, as they are and as differences to the item before, in
 /// a sample. It says nothing of what repeats: text is told from numbers, and not what text gains.
-/// Takes as long as XXH3 does for half a megabyte, whatever the length of the block.
+/// Takes some 40 us of a thread, whatever the length of the block.
 [[nodiscard]] ByteFilter likely_filter(ByteSpan block) noexcept;
 
 }  // namespace adoc

@@ -108,6 +108,7 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
                          setup_.counters.level.load(std::memory_order_relaxed));
   begun.stats = worker.filter.stats(block, begun.stats);
   link_.ask();
+  bool others_may_read = false;
   {
     const auto shared = shared_.lock();
     begun.order = shared->scheduler.begin(job.ticket, link_state(),
@@ -117,8 +118,9 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
       link_segment(*shared, worker, begun.order.choice.level);
       place_segment(*shared, worker, begun.order.choice.level);
     }
+    others_may_read = shared->scheduler.can_read();
   }
-  if (!job.rest) shared_.wake_one();
+  if (others_may_read) shared_.wake_one();
   worker.filter.settle(setup_.ladder[begun.order.choice.level].codec == CodecId::raw);
   if (begun.order.forget_compressors) worker.emitter.forget_compressors();
   end_block(worker, begun, compress(worker, begun));
@@ -135,7 +137,7 @@ void CompressStage::yield(const Scheduler::Yield& job) {
   while (setup_.fifo.size() > job.fifo_packets && seconds_since(begin) < job.seconds);
 }
 
-// What the system has left to send it does not tell by itself.
+// What the system has left to send it does not tell by itself. The queue throws when it has failed.
 void CompressStage::let_go(std::size_t most_bytes, Clock::time_point end) {
   while (true) {
     link_.ask();
@@ -143,10 +145,7 @@ void CompressStage::let_go(std::size_t most_bytes, Clock::time_point end) {
     const Clock::time_point now = Clock::now();
     if (link.ready_bytes <= most_bytes || now >= end) return;
     const auto look = std::min(end, now + std::chrono::nanoseconds(kUnsentNs));
-    if (setup_.fifo.ready_bytes() <= most_bytes)
-      std::this_thread::sleep_until(look);
-    else
-      static_cast<void>(setup_.fifo.wait_until_ready(most_bytes, look));
+    if (setup_.fifo.wait_until_ready(most_bytes, look)) std::this_thread::sleep_until(look);
     observe();
   }
 }

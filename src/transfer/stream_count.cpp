@@ -36,11 +36,11 @@ std::size_t StreamCount::take(const Sample& sample) noexcept {
   const bool agrees = latest_ && std::abs(sample.rate - *latest_) <= kAgree * *latest_;
   const bool grows = !latest_ || sample.rate > (1 + kAgree) * *latest_;
   latest_ = sample.rate;
-  // The first one may still be starting: what grows by itself says nothing of others.
   const bool has_room = sample.loss_limits && !sample.is_full && !is_refuted_;
   const bool keeps_room = has_room && had_room_;
   had_room_ = has_room;
-  // One that losses have slowed down has started.
+  // The first one may still be starting: what grows by itself says nothing of others. One that
+  // losses have slowed down has started.
   if (phase_ == Phase::climbing && count_ == 1 && grows && !sample.loss_limits) return count_;
   switch (phase_) {
     case Phase::climbing:
