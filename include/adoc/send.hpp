@@ -3,6 +3,7 @@
 #include <memory>
 #include <stop_token>
 
+#include "adoc/lossy.hpp"
 #include "adoc/observer.hpp"
 #include "adoc/options.hpp"
 
@@ -32,6 +33,13 @@ class Sender {
   Sender(SendOptions options, ConnectionSource& connections, Observer* observer);
   ~Sender();
 
+  /// Has run() lose of the numbers that all files hold. It is gone before anything else sees them:
+  /// what is sent, hashed, compared with what is there and gone on with is what is left. A call of
+  /// its own, so that no options that are copied along have it done. Throws Error(usage) for what
+  /// why_not() says, and where standard input is among the paths. Before run(); `observer` as that
+  /// of the constructor.
+  void lose(const Lossy& lossy, LossyObserver* observer = nullptr);
+
   /// Sends everything and returns once the receiver has answered for every entry; entries that
   /// failed are counted and named in the result. Throws Error when the transfer as a whole cannot
   /// go on; nothing half-written is left under its name then. Call it once. A stop request makes
@@ -43,6 +51,8 @@ class Sender {
 
   /// What run() would return so far; for the report of a transfer that failed. Only after run().
   [[nodiscard]] const Statistics& statistics() const noexcept;
+  /// What was lost. Only after run().
+  [[nodiscard]] const LossyTotals& lossy_totals() const noexcept;
 
  private:
   struct State;

@@ -19,6 +19,10 @@ _adoc_values() {
       choices='int8 int16 int32 int64 uint8 uint16 uint32 uint64'
       choices+=' float16 bfloat16 float32 float64 complex64 complex128'
       ;;
+    --lossy)
+      choices='lsb: abs: rel: snr:'
+      compopt -o nospace
+      ;;
     --streams) choices='auto 1 2 4 8 16' ;;
     --congestion) choices="auto $(cat /proc/sys/net/ipv4/tcp_available_congestion_control)" ;;
     --progress) choices='auto always never' ;;

@@ -24,6 +24,8 @@ function __adoc_complete --argument-names program
                     set --local integers 'int8 int16 int32 int64 uint8 uint16 uint32 uint64'
                     set --local others 'float16 bfloat16 float32 float64 complex64 complex128'
                     set --append arguments -x -a "$integers $others"
+                case 'lossy *'
+                    set --append arguments -x -a 'lsb: abs: rel: snr:'
                 case 'progress *'
                     set --append arguments -x -a 'auto always never'
                 case 'log-level *'

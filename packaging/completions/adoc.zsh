@@ -15,6 +15,7 @@ _adoc_specs() {
       *--ladder:*) action='(auto zlib zstd lz4)' ;;
       *--dtype:*) action='(int8 int16 int32 int64 uint8 uint16 uint32 uint64'
         action+=' float16 bfloat16 float32 float64 complex64 complex128)' ;;
+      *--lossy:*) action='(lsb\: abs\: rel\: snr\:)' ;;
       *--progress:*) action='(auto always never)' ;;
       *--log-level:*) action='(trace debug info warn error off)' ;;
       *--via:*) action='(auto ssh direct)' ;;

@@ -21,6 +21,7 @@
 #include "cli/cp_receive.hpp"
 #include "cli/cp_ways.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/lossy_values.hpp"
 #include "cli/recv_observer.hpp"
 #include "cli/send_observer.hpp"
 #include "cli/signals.hpp"
@@ -28,6 +29,7 @@
 #include "destination/output_tree.hpp"
 #include "io/record_pipe.hpp"
 #include "util/owner_names.hpp"
+#include "util/safe_name.hpp"
 #include "util/sandbox.hpp"
 #include "util/wakeup.hpp"
 #include "wire/far_side.hpp"
@@ -135,6 +137,10 @@ class FarSendObserver final : public SendObserver {
   void on_broken_items(std::string_view path, std::size_t item_bytes) override {
     log_.warn(broken_items_text(path, item_bytes));
   }
+  void on_lossy(std::string_view path, const LossyFigures& figures) override {
+    log_.debug("{}: lossy, {}", adoc::quoted(path), lost_text(figures));
+  }
+  void on_lossy_text(std::string_view path) override { log_.warn(lossy_text_text(path)); }
   void on_retry(const Retry& retry) override {
     if (says_all_) SendObserver::on_retry(retry);
   }
@@ -168,12 +174,15 @@ class FarEnd {
     options.name = go.name;
     options.peer.host = "adoc-cp";
     sender_.emplace(std::move(options), ways_, &sending_);
+    if (task.command.lossy) sender_->lose(*task.command.lossy, &sending_);
   }
 
   int run(const std::stop_token& stop) {
     if (!sender_) return exit_code(receiver_->serve(ways_, stop));
     const Statistics statistics = sender_->run(stop);
     log_not_kept(statistics.not_kept, *log_);
+    if (const std::string line = lossy_line(sender_->lossy_totals()); !line.empty())
+      log_->info("{}", line);
     return exit_code(statistics);
   }
 

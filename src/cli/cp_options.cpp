@@ -238,7 +238,7 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   RawValues raw;
   command.send.congestion = kAutomaticCongestion;
   CommandLine line(kCpText);
-  TransferOptions transfer(line, command.send);
+  TransferOptions transfer(line, command.send, command.lossy);
   add_copy_options(line, command, raw);
   transfer.add_file_options();
   const KeepOptions keep(line, KeepOptions::Names::scp);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "adoc/lossy.hpp"
 #include "adoc/options.hpp"
 #include "cli/cp_place.hpp"
 #include "cli/output_options.hpp"
@@ -34,7 +35,8 @@ struct CpCommand {
   std::string far_program = "adoc-cp";
   bool bootstrap = false;
   SshOptions ssh;
-  SendOptions send;  ///< but for the paths and the peer
+  SendOptions send;            ///< but for the paths and the peer
+  std::optional<Lossy> lossy;  ///< Sender::lose()
   OutputOptions output;
   std::string report_file;  ///< empty: none
   bool explains = false;    ///< at the end, what limited the copy

@@ -9,6 +9,7 @@
 #include "cli/ending.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json.hpp"
+#include "cli/lossy_values.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "cli/send_observer.hpp"
@@ -36,10 +37,12 @@ std::vector<std::string> paths_of(const std::vector<Place>& places) {
   return paths;
 }
 
-void tell_done(const CopySetup& setup, const char* verb, const Statistics& statistics) {
+void tell_done(const CopySetup& setup, const char* verb, const Statistics& statistics,
+               const LossyTotals& lossy) {
   log_not_kept(statistics.not_kept);
   spdlog::info("{} {}", verb, figures_line(statistics));
-  if (setup.command.output.json) print(to_json(statistics) + "\n");
+  if (const std::string line = lossy_line(lossy); !line.empty()) spdlog::info("{}", line);
+  if (setup.command.output.json) print(to_json(statistics, lossy) + "\n");
 }
 
 int send_and_tell(const CopySetup& setup, SendingEnd end) {
@@ -57,9 +60,10 @@ int send_and_tell(const CopySetup& setup, SendingEnd end) {
   else
     sending.emplace(options, std::move(end.stream), &observer);
   Sender& sender = *sending;
+  if (setup.command.lossy) sender.lose(*setup.command.lossy, &observer);
   try {
     const Statistics statistics = run(setup, sender, observer);
-    tell_done(setup, options.dry_run ? "would copy" : end.verb, statistics);
+    tell_done(setup, options.dry_run ? "would copy" : end.verb, statistics, sender.lossy_totals());
     observer.tell_of_buffers();
     if (setup.summary != nullptr) setup.summary->tell(statistics);
     if (statistics.failed > 0) return exit_code(statistics);
@@ -70,7 +74,7 @@ int send_and_tell(const CopySetup& setup, SendingEnd end) {
     Statistics statistics = sender.statistics();
     const Error error = with_what_is_there(why, statistics, options);
     statistics.errors.emplace_back(words_of(error));
-    if (setup.command.output.json) printer.print(to_json(statistics) + "\n");
+    if (setup.command.output.json) printer.print(to_json(statistics, sender.lossy_totals()) + "\n");
     if (setup.summary != nullptr) setup.summary->tell_failed(statistics);
     throw error;
   }

@@ -26,7 +26,8 @@ struct SendingEnd {
 [[nodiscard]] int send_and_tell(const CopySetup& setup, SendingEnd end);
 
 /// The last line of a copy, and its figures with --json.
-void tell_done(const CopySetup& setup, const char* verb, const Statistics& statistics);
+void tell_done(const CopySetup& setup, const char* verb, const Statistics& statistics,
+               const LossyTotals& lossy = {});
 
 /// As the library takes them.
 [[nodiscard]] std::vector<std::string> paths_of(const std::vector<Place>& places);

@@ -8,14 +8,27 @@
 
 namespace adoc::cli {
 
-std::string to_json(const Statistics& statistics) {
+namespace {
+
+// What is infinite, as the SNR where nothing was lost, is null.
+nlohmann::ordered_json lossy_in_json(const LossyTotals& totals) {
+  const LossyFigures& figures = totals.figures;
+  return {{"mode", to_string(*totals.how)}, {"dtype", name_of(totals.how->type)},
+          {"files", totals.files},          {"numbers", figures.numbers},
+          {"max_error", figures.max_error}, {"rms_error", figures.rms_error()},
+          {"snr_db", figures.snr_db()}};
+}
+
+}  // namespace
+
+std::string to_json(const Statistics& statistics, const LossyTotals& lossy) {
   // Ordered: a person reads it too.
   using Json = nlohmann::ordered_json;
   Json levels = Json::object();
   for (std::size_t level = 0; level < statistics.levels.size(); ++level) {
     if (statistics.levels[level] > 0) levels[std::to_string(level)] = statistics.levels[level];
   }
-  const Json object{
+  Json object{
       {"files", statistics.files},
       {"directories", statistics.directories},
       {"links", statistics.links},
@@ -33,6 +46,7 @@ std::string to_json(const Statistics& statistics) {
       {"in_parts", statistics.in_parts},
       {"errors", statistics.errors},
   };
+  if (lossy.how) object["lossy"] = lossy_in_json(lossy);
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -10,6 +10,7 @@
 #include "cli/json.hpp"
 #include "cli/key_options.hpp"
 #include "cli/level_table.hpp"
+#include "cli/lossy_values.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
@@ -30,9 +31,10 @@ namespace adoc::cli {
 namespace {
 
 /// The object is the last line of standard output also of a transfer that came to no good end.
-void print_failure(Printer& printer, Statistics statistics, const Error& error) {
+void print_failure(Printer& printer, const Sender& sender, const Error& error) {
+  Statistics statistics = sender.statistics();
   statistics.errors.emplace_back(words_of(error));
-  printer.print(to_json(statistics) + "\n");
+  printer.print(to_json(statistics, sender.lossy_totals()) + "\n");
 }
 
 /// What was asked for and is not to be had is said, not just done otherwise.
@@ -65,6 +67,7 @@ int send(const SendCommand& command, StatusLine& status) {
     options.key_advice = advice_on_key(*key, options.peer);
   }
   Sender sender(options, &observer);
+  if (command.lossy) sender.lose(*command.lossy, &observer);
 
   Statistics statistics;
   try {
@@ -76,12 +79,14 @@ int send(const SendCommand& command, StatusLine& status) {
     statistics = sender.run(signals.token());
   } catch (const Error& why) {
     const Error error = with_what_is_there(why, sender.statistics(), options);
-    if (command.output.json) print_failure(printer, sender.statistics(), error);
+    if (command.output.json) print_failure(printer, sender, error);
     summary.tell_failed(sender.statistics());
     throw error;
   }
   spdlog::info("{} {}", command.send.dry_run ? "would send" : "sent", figures_line(statistics));
-  if (command.output.json) printer.print(to_json(statistics) + "\n");
+  if (const std::string line = lossy_line(sender.lossy_totals()); !line.empty())
+    spdlog::info("{}", line);
+  if (command.output.json) printer.print(to_json(statistics, sender.lossy_totals()) + "\n");
   log_not_kept(statistics.not_kept);
   observer.tell_of_buffers();
   summary.tell(statistics);

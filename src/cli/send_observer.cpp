@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/explain.hpp"
+#include "cli/lossy_values.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_text.hpp"
 #include "cli/report.hpp"
@@ -84,6 +85,11 @@ std::string broken_items_text(std::string_view path, std::size_t item_bytes) {
   return "warning: " + adoc::quoted(path) + " is no whole number of items of " +
          std::to_string(item_bytes) + " bytes, as --dtype says; it is sent all the same, and " +
          "others like it are not named";
+}
+
+std::string lossy_text_text(std::string_view path) {
+  return "warning: " + adoc::quoted(path) + " looks like text, and was sent lossy as the numbers " +
+         "that --dtype says; others like it are not named";
 }
 
 void SendObserver::on_decision(const Decision& decision) {
@@ -168,6 +174,14 @@ void SendObserver::on_changed(std::string_view path) { spdlog::warn("{}", change
 
 void SendObserver::on_broken_items(std::string_view path, std::size_t item_bytes) {
   spdlog::warn("{}", broken_items_text(path, item_bytes));
+}
+
+void SendObserver::on_lossy(std::string_view path, const LossyFigures& figures) {
+  spdlog::debug("{}: lossy, {}", adoc::quoted(path), lost_text(figures));
+}
+
+void SendObserver::on_lossy_text(std::string_view path) {
+  spdlog::warn("{}", lossy_text_text(path));
 }
 
 void SendObserver::on_place(const Progress& progress) { spdlog::info("{}", place_text(progress)); }

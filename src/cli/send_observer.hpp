@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "adoc/lossy.hpp"
 #include "adoc/observer.hpp"
 #include "cli/series.hpp"
 #include "cli/standard_streams.hpp"
@@ -17,7 +18,7 @@ namespace adoc::cli {
 
 /// Tells about the connection and the entries of a transfer in the log, and about its decisions in
 /// the trace and the series.
-class SendObserver : public Observer {
+class SendObserver : public Observer, public LossyObserver {
  public:
   /// All that is pointed to outlives the observer, and may be null.
   struct Setup {
@@ -36,6 +37,8 @@ class SendObserver : public Observer {
   void on_left_out(std::string_view path, std::string_view why) override;
   void on_changed(std::string_view path) override;
   void on_broken_items(std::string_view path, std::size_t item_bytes) override;
+  void on_lossy(std::string_view path, const LossyFigures& figures) override;
+  void on_lossy_text(std::string_view path) override;
   void on_place(const Progress& progress) override;
   void on_crossing(std::string_view path) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
@@ -76,5 +79,6 @@ void log_not_kept(const NotKept& not_kept, spdlog::logger& log);
 [[nodiscard]] std::string left_out_text(std::string_view path, std::string_view why);
 [[nodiscard]] std::string changed_text(std::string_view path);
 [[nodiscard]] std::string broken_items_text(std::string_view path, std::size_t item_bytes);
+[[nodiscard]] std::string lossy_text_text(std::string_view path);
 
 }  // namespace adoc::cli

@@ -142,7 +142,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   RawValues raw;
   command.send.congestion = kAutomaticCongestion;
   CommandLine line(kSendText);
-  TransferOptions transfer(line, command.send);
+  TransferOptions transfer(line, command.send, command.lossy);
   line.app().option_defaults()->group("Files");
   line.add("--name", "NAME", raw.name,
            "the name that standard input, or the only PATH,\ngets there");

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "adoc/lossy.hpp"
 #include "adoc/options.hpp"
 #include "adoc/peer_key.hpp"
 #include "cli/key_options.hpp"
@@ -12,7 +13,8 @@ namespace adoc::cli {
 
 /// The command line of adoc-send.
 struct SendCommand {
-  SendOptions send;  ///< all but the key
+  SendOptions send;            ///< all but the key
+  std::optional<Lossy> lossy;  ///< Sender::lose()
   KeyOptions key;
   OutputOptions output;
   std::string trace_file;            ///< empty: none

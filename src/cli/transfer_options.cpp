@@ -7,6 +7,7 @@
 
 #include "adoc/error.hpp"
 #include "cli/command_line.hpp"
+#include "cli/lossy_values.hpp"
 #include "cli/name_list.hpp"
 #include "cli/values.hpp"
 
@@ -58,6 +59,8 @@ void TransferOptions::add_compression_options() {
       "send numbers as they are, not made denser first");
   line_.add("--dtype", "TYPE", dtype_,
             "what the files hold: float64, int32, ... (default: found\nout)");
+  line_.add("--lossy", "MODE", loss_,
+            "lose what lsb:BITS, abs:E, rel:E or snr:DB allows of\nthe numbers that --dtype says");
   line_.add("--block-size", "SIZE", block_size_,
             "bytes compressed at one level (default: what suits it)");
   line_.add("--packet-size", "SIZE", packet_size_,
@@ -90,22 +93,7 @@ void TransferOptions::finish() {
                                                 {"zlib", LadderKind::zlib},
                                                 {"zstd", LadderKind::zstd},
                                                 {"lz4", LadderKind::lz4}});
-  if (!dtype_.empty())
-    pipeline.item_bytes = parse_choice<std::size_t>("--dtype", dtype_,
-                                                    {{"int8", 1},
-                                                     {"int16", 2},
-                                                     {"int32", 4},
-                                                     {"int64", 8},
-                                                     {"uint8", 1},
-                                                     {"uint16", 2},
-                                                     {"uint32", 4},
-                                                     {"uint64", 8},
-                                                     {"float16", 2},
-                                                     {"bfloat16", 2},
-                                                     {"float32", 4},
-                                                     {"float64", 8},
-                                                     {"complex64", 8},
-                                                     {"complex128", 8}});
+  finish_numbers();
   set_size(pipeline.block_bytes, "--block-size", block_size_);
   set_size(pipeline.packet_bytes, "--packet-size", packet_size_);
   set_size(pipeline.fifo_packets, "--fifo-packets", fifo_packets_);
@@ -116,6 +104,21 @@ void TransferOptions::finish() {
   send_.filters = filters_in_order();
   if (line_.app().count("--files-from") > 0)
     send_.listed = read_lines({"--files-from", files_from_, from0_});
+}
+
+// What is lost is lost whether or not what is left is filtered.
+void TransferOptions::finish_numbers() {
+  PipelineOptions& pipeline = send_.pipeline;
+  const bool loses = line_.app().count("--lossy") > 0;
+  if (loses && dtype_.empty())
+    throw Error(ErrorKind::usage,
+                "--lossy " + loss_ + ": what the files hold is to be said, as in --dtype float32");
+  if (dtype_.empty()) return;
+  const ItemType type = parse_item_type("--dtype", dtype_);
+  if (loses) lossy_ = parse_lossy("--lossy", loss_, type);
+  if (lossy_ && (!pipeline.filters || pipeline.policy != PolicyKind::automatic)) return;
+  const bool is_complex = type == ItemType::complex64 || type == ItemType::complex128;
+  pipeline.item_bytes = is_complex ? 8 : number_bytes(type);
 }
 
 void TransferOptions::add_filter_option(const char* name, std::vector<std::string>& values,

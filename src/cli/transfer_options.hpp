@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "adoc/lossy.hpp"
 #include "adoc/options.hpp"
 
 namespace adoc::cli {
@@ -14,7 +15,8 @@ class CommandLine;
 /// is. Lives as long as the command line is parsed.
 class TransferOptions {
  public:
-  TransferOptions(CommandLine& line, SendOptions& send) : line_(line), send_(send) {}
+  TransferOptions(CommandLine& line, SendOptions& send, std::optional<Lossy>& lossy)
+      : line_(line), send_(send), lossy_(lossy) {}
   TransferOptions(const TransferOptions&) = delete;
   TransferOptions& operator=(const TransferOptions&) = delete;
 
@@ -28,12 +30,14 @@ class TransferOptions {
   void add_filter_option(const char* name, std::vector<std::string>& values, const char* help);
   /// The rules in the order of the options on the command line, those of a file where its is.
   [[nodiscard]] std::vector<FilterRule> filters_in_order() const;
+  void finish_numbers();
   void refuse_two_readers() const;
 
   CommandLine& line_;
   SendOptions& send_;
+  std::optional<Lossy>& lossy_;
   // Values as they stand on the command line, until all of it is known.
-  std::string policy_, level_, min_level_, max_level_, ladder_, dtype_;
+  std::string policy_, level_, min_level_, max_level_, ladder_, dtype_, loss_;
   std::string block_size_, packet_size_, fifo_packets_, threads_, memory_;
   std::vector<std::string> excludes_, includes_, exclude_files_, include_files_;
   std::string files_from_, shard_;

@@ -47,6 +47,8 @@ void BatchSource::start_batch() {
   // Of an earlier connection.
   batch_->changed.clear();
   batch_->with_attributes = batch_->with_access_lists = 0;
+  batch_->like_text.reset();
+  if (setup_.lossy) batch_->lost.resize(batch_->entries.size());
 }
 
 void BatchSource::finish_batch() {
@@ -90,7 +92,9 @@ std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> int
       has_end ? into.first(static_cast<std::size_t>(
                     std::min<std::uint64_t>(into.size(), piece.length - piece_position_)))
               : into;
-  const std::size_t got = file_->read(piece.file_offset + piece_position_, room, setup_.stop);
+  LossyFigures* const lost = setup_.lossy ? &batch_->lost[piece.entry] : nullptr;
+  const std::size_t got =
+      file_->contents().read(piece.file_offset + piece_position_, room, setup_.stop, lost);
   if (hasher_) hasher_->add(piece.file_offset + piece_position_, room.first(got));
   piece_position_ += got;
   if (has_end && got < room.size()) {
@@ -119,12 +123,15 @@ void BatchSource::finish_piece() {
 
 void BatchSource::open(std::size_t entry) {
   const Entry& listed = batch_->entries[entry];
-  file_.emplace(batch_->sources[entry], listed, setup_.allow_changed);
+  file_.emplace(batch_->sources[entry], listed,
+                InputFile::Setup{.may_have_changed = setup_.allow_changed, .lossy = setup_.lossy});
+  if (setup_.lossy && !batch_->like_text && file_->contents().looks_like_text())
+    batch_->like_text = entry;
   const InputFile::Attributes has = file_->attributes();
   batch_->with_attributes += has.own && !setup_.keep.attributes ? 1 : 0;
   batch_->with_access_lists += has.access_list && !setup_.keep.access_lists ? 1 : 0;
   if (batch_->says_hashes && wanted_in_part(listed, batch_->wants[entry]))
-    hasher_.emplace(*file_, listed, setup_.stop);
+    hasher_.emplace(file_->contents(), listed, setup_.stop);
 }
 
 void BatchSource::finish_entry(std::size_t entry) {

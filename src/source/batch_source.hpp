@@ -27,11 +27,12 @@ class BatchSource final : public BlockSource {
     OutgoingQueue& wanted;  ///< batches with their wants, in order
     OutgoingQueue& sent;    ///< where they go when all of them is in the FIFO
     Fifo& fifo;
-    const Wakeup& stopped;        ///< ends the wait for a silent standard input
-    std::stop_token stop;         ///< ends everything else
-    bool allow_changed = false;   ///< a file that changes is no failure unless it becomes shorter
-    Keep keep{};                  ///< what need not be looked for as it is kept
-    LiveTime* answers = nullptr;  ///< told of the time that it waits for wants; null: nobody is
+    const Wakeup& stopped;         ///< ends the wait for a silent standard input
+    std::stop_token stop;          ///< ends everything else
+    bool allow_changed = false;    ///< a file that changes is no failure unless it becomes shorter
+    std::optional<Lossy> lossy{};  ///< of files' contents
+    Keep keep{};                   ///< what need not be looked for as it is kept
+    LiveTime* answers = nullptr;   ///< told of the time that it waits for wants; null: nobody is
   };
 
   explicit BatchSource(const Setup& setup) : setup_(setup) {}

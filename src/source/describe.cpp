@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <ctime>
 
+#include "source/content_reader.hpp"
 #include "source/input_file.hpp"
+#include "source/part_hasher.hpp"
 #include "source/source_root.hpp"
 #include "util/errno_error.hpp"
 #include "util/hash_file.hpp"
@@ -71,11 +73,17 @@ void Describer::describe_file(Entry& entry, const Place& place, const struct sta
   }
   entry.size = static_cast<std::uint64_t>(status.st_size);
   const bool may_have_holes = status.st_blocks * 512 < status.st_size;
-  if (!may_have_holes && !hashes_contents_ && !metadata_.reads_attributes()) return;
+  if (!may_have_holes && !setup_.hashes_contents && !metadata_.reads_attributes()) return;
   const Fd file = open_listed(place, status);
   if (may_have_holes) entry.data = data_runs(file.get(), entry.size, stop);
   if (metadata_.reads_attributes()) metadata_.add_attributes(entry, file.get());
-  if (hashes_contents_) entry.hash = hash_file(file.get(), stop);
+  if (!setup_.hashes_contents) return;
+  if (!setup_.lossy) {
+    entry.hash = hash_file(file.get(), stop);
+    return;
+  }
+  ContentReader left(file.get(), setup_.lossy);
+  entry.hash = PartHasher(left, entry, stop).digest();
 }
 
 Entry describe_standard_input(SafeName name) {

@@ -2,8 +2,11 @@
 
 #include <sys/stat.h>
 
+#include <optional>
 #include <stop_token>
 
+#include "adoc/lossy.hpp"
+#include "adoc/options.hpp"
 #include "source/made_up_sizes.hpp"
 #include "source/metadata_reader.hpp"
 #include "wire/entry.hpp"
@@ -16,8 +19,12 @@ namespace adoc {
 /// Makes entries of what is found. Used by one thread.
 class Describer {
  public:
-  Describer(bool hashes_contents, const Keep& keep)
-      : hashes_contents_(hashes_contents), metadata_(keep) {}
+  struct Setup {
+    bool hashes_contents = false;
+    std::optional<Lossy> lossy{};  ///< what is hashed is what is left of the contents
+    Keep keep{};
+  };
+  explicit Describer(const Setup& setup) : setup_(setup), metadata_(setup.keep) {}
 
   /// Of `status`, which is of `place`. Throws Error(local_file) for what cannot be sent, in words
   /// that follow its name; Error(interrupted) soon after a stop request.
@@ -32,7 +39,7 @@ class Describer {
   void describe_file(Entry& entry, const Place& place, const struct stat& status,
                      const std::stop_token& stop);
 
-  bool hashes_contents_;
+  Setup setup_;
   MetadataReader metadata_;
   MadeUpSizes made_up_sizes_;
 };

@@ -20,9 +20,6 @@ namespace {
 /// Standard input that gives nothing for so long has paused.
 constexpr int kPauseMs = 20;
 
-/// So much is read in one call, which nothing but its end ends.
-constexpr std::size_t kReadBytes = 256 << 10;
-
 /// Reading ahead pays from here on.
 constexpr std::uint64_t kLongFileBytes = 256 << 10;
 
@@ -30,8 +27,9 @@ constexpr std::uint64_t kLongFileBytes = 256 << 10;
 
 }  // namespace
 
-InputFile::InputFile(const SourceFile& source, const Entry& entry, bool may_have_changed)
+InputFile::InputFile(const SourceFile& source, const Entry& entry, const Setup& setup)
     : file_(source.open()),
+      contents_(file_.get(), setup.lossy),
       size_is_known_(entry.size != kUnknownSize),
       is_shared_(entry.share.has_value()) {
   if (!file_) throw source_error("open it", errno);
@@ -45,29 +43,12 @@ InputFile::InputFile(const SourceFile& source, const Entry& entry, bool may_have
     listed.changed_nanoseconds = entry.share->changed_nanoseconds;
   }
   was_changed_ = size_is_known_ && opened_ != listed;
-  const bool may_be = !was_changed_ || (may_have_changed && opened_.size >= listed.size);
+  const bool may_be = !was_changed_ || (setup.may_have_changed && opened_.size >= listed.size);
   const bool is_same = size_is_known_ ? source.is_listed(file_.get(), status) && may_be
                                       : status.st_dev == source.identity.device;
   if (!is_same) throw Error(ErrorKind::local_file, "it changed after it was listed");
   if (size_is_known_ && entry.size > kLongFileBytes)
     ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
-}
-
-std::size_t InputFile::read(std::uint64_t offset, std::span<std::byte> into,
-                            const std::stop_token& stop) const {
-  std::size_t filled = 0;
-  while (filled < into.size()) {
-    if (stop.stop_requested()) throw_interrupted();
-    const std::size_t wanted = std::min(into.size() - filled, kReadBytes);
-    const ssize_t got =
-        ::pread(file_.get(), into.data() + filled, wanted, static_cast<off_t>(offset + filled));
-    if (got == 0) break;
-    if (got > 0)
-      filled += static_cast<std::size_t>(got);
-    else if (errno != EINTR)
-      throw errno_error(ErrorKind::local_file, "read it", errno);
-  }
-  return filled;
 }
 
 std::size_t InputFile::read_standard_input(std::span<std::byte> into, const Wakeup& stopped) {

@@ -4,6 +4,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "source/content_reader.hpp"
 #include "source/source_root.hpp"
 #include "util/bytes.hpp"
 #include "util/fd.hpp"
@@ -17,13 +18,14 @@ namespace adoc {
 class InputFile {
  public:
   /// Opens a regular file and makes sure that it is still the one that was listed as `entry`.
-  /// With `may_have_changed` it may be a later state of it that is not shorter.
-  InputFile(const SourceFile& source, const Entry& entry, bool may_have_changed = false);
+  InputFile(const SourceFile& source, const Entry& entry) : InputFile(source, entry, Setup{}) {}
+  struct Setup {
+    bool may_have_changed = false;  ///< it may be a later state of it that is not shorter
+    std::optional<Lossy> lossy{};   ///< of what contents() gives
+  };
+  InputFile(const SourceFile& source, const Entry& entry, const Setup& setup);
 
-  /// Fills `into` from `offset` and returns the bytes read: fewer only at the end of the file.
-  /// Throws Error(interrupted) soon after a stop request.
-  [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<std::byte> into,
-                                 const std::stop_token& stop) const;
+  [[nodiscard]] ContentReader& contents() noexcept { return contents_; }
 
   /// Waits for standard input and fills `into` as long as bytes keep coming: a writer that pauses
   /// ends it, too. 0 only at the end. Throws Error(interrupted) when `stopped` is set meanwhile.
@@ -58,6 +60,7 @@ class InputFile {
   [[nodiscard]] Identity identity(const struct stat& status) const;
 
   Fd file_;
+  ContentReader contents_;
   bool size_is_known_;
   bool is_shared_;
   Identity opened_;

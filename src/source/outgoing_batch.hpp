@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "adoc/lossy.hpp"
 #include "source/source_root.hpp"
 #include "wire/entry.hpp"
 #include "wire/offer.hpp"
@@ -27,6 +30,9 @@ struct OutgoingBatch {
   std::vector<std::size_t> changed;   ///< entries that changed meanwhile and were taken as they are
   std::uint64_t with_attributes = 0;  ///< files that were read and have extended attributes
   std::uint64_t with_access_lists = 0;  ///< and ACLs
+  /// Of what is sent lossy what was lost of each entry, over all connections; else empty.
+  std::vector<LossyFigures> lost;
+  std::optional<std::size_t> like_text;  ///< the first entry of these that begins like text
 
   unsigned offers = 0;      ///< connections over which it was offered
   std::vector<bool> taken;  ///< entries that the receiver took over an earlier one

@@ -47,7 +47,7 @@ void PartHasher::read(std::uint64_t end) {
   while (position_ < end) {
     const auto room = std::span(buffer_).first(
         static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size(), end - position_)));
-    if (file_.read(position_, room, stop_) < room.size())
+    if (contents_.read(position_, room, stop_) < room.size())
       throw Error(ErrorKind::local_file, "it became shorter while it was read");
     hasher_.update(room);
     position_ += room.size();

@@ -3,8 +3,9 @@
 #include <stop_token>
 #include <utility>
 
-#include "source/input_file.hpp"
+#include "source/content_reader.hpp"
 #include "util/content_hasher.hpp"
+#include "wire/entry.hpp"
 
 namespace adoc {
 
@@ -12,9 +13,9 @@ namespace adoc {
 /// read here, and what the entry lists as holes is not read at all. Used by one thread at a time.
 class PartHasher {
  public:
-  /// File and entry outlive the hasher.
-  PartHasher(const InputFile& file, const Entry& entry, std::stop_token stop)
-      : file_(file), entry_(entry), stop_(std::move(stop)) {
+  /// Contents and entry outlive the hasher.
+  PartHasher(ContentReader& contents, const Entry& entry, std::stop_token stop)
+      : contents_(contents), entry_(entry), stop_(std::move(stop)) {
     if (entry.data) run_ = entry.data->begin();
   }
 
@@ -30,7 +31,7 @@ class PartHasher {
   [[nodiscard]] Extent next_run(std::uint64_t end);
   void read(std::uint64_t end);
 
-  const InputFile& file_;
+  ContentReader& contents_;
   const Entry& entry_;
   std::stop_token stop_;
   ContentHasher hasher_;

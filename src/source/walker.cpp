@@ -61,7 +61,8 @@ std::string destination_name(std::string_view path) {
 
 Walker::Walker(Setup setup)
     : setup_(std::move(setup)),
-      describer_(setup_.hash_contents, setup_.keep),
+      describer_(
+          {.hashes_contents = setup_.hash_contents, .lossy = setup_.lossy, .keep = setup_.keep}),
       earlier_(setup_.filter, setup_.one_file_system),
       user_(::geteuid()) {
   refuse_all_missing(setup_.paths);

@@ -44,6 +44,7 @@ class Walker {
     std::string stdin_name{};
     Filter filter{};
     bool hash_contents = false;
+    std::optional<Lossy> lossy{};  ///< of what contents are hashed of
     bool one_file_system = false;  ///< directories of others are sent without their contents
     bool copy_links = false;       ///< what is behind a link is sent in its place
     bool recursive = true;         ///< false: a directory is a failure

@@ -60,6 +60,7 @@ SendSession::SendSession(const Setup& setup)
                .stopped = stopped_,
                .stop = ended_.get_token(),
                .allow_changed = setup.options.allow_changed && !setup.options.shard,
+               .lossy = setup.lossy.how,
                .keep = setup.options.keep,
                .answers = &setup.counters.times.answers}),
       compress_stage_({.ladder = ladder_,
@@ -366,7 +367,8 @@ void SendSession::hear_want(Want want) {
 
 // Once: of a tree, all that goes with its numbers may be so.
 void SendSession::tell_broken_items(const OutgoingBatch& batch) {
-  const std::size_t item_bytes = setup_.options.pipeline.item_bytes;
+  const std::size_t lost_bytes = setup_.lossy.how ? number_bytes(setup_.lossy.how->type) : 0;
+  const std::size_t item_bytes = std::max(setup_.options.pipeline.item_bytes, lost_bytes);
   if (item_bytes <= 1 || std::exchange(told_broken_items_, true)) return;
   for (std::size_t i = 0; i < batch.entries.size(); ++i) {
     const Entry& entry = batch.entries[i];
@@ -385,6 +387,8 @@ void SendSession::hear_commit(const Commit& commit) {
   for (const std::size_t entry : (*batch)->changed)
     if (setup_.observer != nullptr && commit.items[entry].fate == Fate::committed)
       setup_.observer->on_changed((*batch)->sources[entry].path);
+  if ((*batch)->like_text && setup_.lossy_observer != nullptr && !std::exchange(told_text_, true))
+    setup_.lossy_observer->on_lossy_text((*batch)->sources[*(*batch)->like_text].path);
   (*batch)->settled = true;
   setup_.statistics.not_kept.attributes += (*batch)->with_attributes;
   setup_.statistics.not_kept.access_lists += (*batch)->with_access_lists;
@@ -432,6 +436,14 @@ void SendSession::tell_observation() {
   setup_.observer->on_observation(observation());
 }
 
+void SendSession::tell_lost(const OutgoingBatch& batch, std::size_t entry) {
+  if (batch.lost.empty() || batch.lost[entry].numbers == 0) return;
+  ++setup_.lossy.files;
+  setup_.lossy.figures.add(batch.lost[entry]);
+  if (setup_.lossy_observer != nullptr)
+    setup_.lossy_observer->on_lossy(batch.sources[entry].path, batch.lost[entry]);
+}
+
 void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item) {
   if (item.fate == Fate::part && !batch.entries[entry].share)
     broken_protocol("a commit has a part of something that is sent whole");
@@ -457,6 +469,9 @@ void SendSession::settle(const OutgoingBatch& batch, std::size_t entry, const Co
     if (!batch.taken.empty() && batch.taken[entry] && outcome != EntryOutcome::in_part)
       outcome = EntryOutcome::committed;
   }
+  if (outcome == EntryOutcome::committed || outcome == EntryOutcome::incomplete ||
+      outcome == EntryOutcome::in_part)
+    tell_lost(batch, entry);
   count_outcome(setup_.statistics,
                 {.entry = batch.entries[entry], .outcome = outcome, .message = message});
   setup_.totals.entry_done(batch.entries[entry].kind == EntryKind::file);

@@ -37,7 +37,9 @@ class SendSession {
     const SendOptions& options;
     Walker& walker;
     Stream& stream;
-    Observer* observer;  ///< may be null
+    Observer* observer;             ///< may be null
+    LossyObserver* lossy_observer;  ///< may be null
+    LossyTotals& lossy;             ///< says what is to be lost, and is told what was
     Statistics& statistics;
     PipelineCounters& counters;
     TransferTotals& totals;
@@ -100,6 +102,7 @@ class SendSession {
   void note_arrived(std::optional<std::uint64_t> bytes);
   /// By the thread that hears, as often as there is something to see.
   void tell_observation();
+  void tell_lost(const OutgoingBatch& batch, std::size_t entry);
   void settle(const OutgoingBatch& batch, std::size_t entry, const Commit::Item& item);
   void end_all(const std::exception_ptr& failure) noexcept;
 
@@ -111,6 +114,7 @@ class SendSession {
   Crossing crossing_{setup_.counters, fifo_};
   CrossingFile crossing_file_;
   bool told_broken_items_ = false;
+  bool told_text_ = false;
   BufferStock stock_;
   std::atomic<std::uint64_t> peer_features_{0};
   ReceiverBoard receiver_;

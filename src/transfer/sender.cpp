@@ -156,6 +156,8 @@ struct Sender::State {
   bool is_given = false;
   ConnectionSource* source = nullptr;
   Observer* observer = nullptr;
+  LossyObserver* lossy_observer = nullptr;
+  LossyTotals lossy;
   Statistics statistics;
   PipelineCounters counters;  ///< of the connection that there is
   TransferTotals totals;
@@ -342,6 +344,8 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
           .walker = walker,
           .stream = widened ? widened->bundle() : *stream,
           .observer = observer,
+          .lossy_observer = lossy_observer,
+          .lossy = lossy,
           .statistics = statistics,
           .counters = counters,
           .totals = totals,
@@ -408,6 +412,16 @@ void Sender::begin(SendOptions options, Observer* observer) {
   state_->statistics.dry_run = state_->options.dry_run;
 }
 
+void Sender::lose(const Lossy& lossy, LossyObserver* observer) {
+  const std::string what = "lossy " + to_string(lossy);
+  if (const std::string why = why_not(lossy); !why.empty())
+    throw Error(ErrorKind::usage, what + why);
+  if (!state_->options.stdin_name.empty())
+    throw Error(ErrorKind::usage, what + ": of files and trees, and not of standard input");
+  state_->lossy.how = lossy;
+  state_->lossy_observer = observer;
+}
+
 Sender::~Sender() = default;
 
 Statistics Sender::run(std::stop_token stop) {
@@ -421,6 +435,7 @@ Statistics Sender::run(std::stop_token stop) {
                       .stdin_name = options.stdin_name,
                       .filter = Filter(options.filters),
                       .hash_contents = options.compare_contents,
+                      .lossy = state.lossy.how,
                       .one_file_system = options.one_file_system,
                       .copy_links = options.copy_links,
                       .recursive = options.recursive,
@@ -462,5 +477,7 @@ Progress Sender::progress() const noexcept {
 }
 
 const Statistics& Sender::statistics() const noexcept { return state_->statistics; }
+
+const LossyTotals& Sender::lossy_totals() const noexcept { return state_->lossy; }
 
 }  // namespace adoc

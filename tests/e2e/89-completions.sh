@@ -83,6 +83,7 @@ for ladder in auto zlib zstd lz4; do completes "$ladder" "$ADOC_SEND" --ladder '
 for dtype in int8 uint8 int64 float16 bfloat16 float64 complex128; do
   completes "$dtype" "$ADOC_CP" --dtype ''
 done
+completes abs: "$ADOC_SEND" --lossy a
 completes selective "$ADOC_SEND" --policy = s
 completes builder.test "$ADOC_SEND" file-of-mine b
 completes second.test "$ADOC_SEND" --save-key ''
@@ -104,6 +105,7 @@ for shell in fish zsh; do
   for dtype in int8 uint64 bfloat16 float32 complex128; do
     completes_in $shell $dtype 'adoc-send --dtype '
   done
+  completes_in $shell abs: 'adoc-send --lossy '
   completes_in $shell always 'adoc-send --progress '
   completes_in $shell builder.test 'adoc-send file-of-mine b'
   completes_in $shell second.test 'adoc-send --save-key s'

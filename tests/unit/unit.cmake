@@ -36,6 +36,7 @@ adoc_unit_test(codec
   unit/codec/ladder_test.cpp
   unit/codec/filter_test.cpp
   unit/codec/sample_stats_test.cpp
+  unit/codec/lossy_test.cpp
   unit/codec/measure_test.cpp
   unit/codec/prefix_test.cpp
   unit/codec/round_trip_test.cpp
@@ -120,6 +121,7 @@ adoc_unit_test(source
   unit/source/earlier_sources_test.cpp
   unit/source/filter_against_rsync_test.cpp
   unit/source/filter_pattern_test.cpp
+  unit/source/content_reader_test.cpp
   unit/source/filter_test.cpp
   support/made_up_frames.cpp
   unit/source/part_hasher_test.cpp

@@ -6,6 +6,7 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/json.hpp"
+#include "cli/lossy_values.hpp"
 #include "cli/units.hpp"
 
 namespace adoc::cli {
@@ -54,6 +55,23 @@ TEST(ReportTest, TheJsonObjectHasThePromisedKeysInOrder) {
   EXPECT_EQ(object["levels"].dump(), R"({"0":3,"2":7})");
   EXPECT_DOUBLE_EQ(object["ratio"].get<double>(), 52.6 / 21.9);
   EXPECT_DOUBLE_EQ(object["bytes_per_s"].get<double>(), 52.6e6 / 4.2);
+}
+
+TEST(ReportTest, WhatWasLostIsToldWhereSomethingWasToBe) {
+  // Goal: both forms, and null for what is infinite.
+  EXPECT_EQ(lossy_line({}), "");
+  LossyTotals totals{.how = Lossy{ItemType::float32, Lossy::Mode::absolute, 0.001}};
+  EXPECT_EQ(lossy_line(totals), "lossy abs:0.001 of float32: no file was sent so");
+  totals.files = 1;
+  totals.figures = {.numbers = 4};
+  EXPECT_EQ(lossy_line(totals), "lossy abs:0.001 of float32: 1 file, nothing lost");
+  EXPECT_TRUE(nlohmann::json::parse(to_json(example(), totals))["lossy"]["snr_db"].is_null());
+  totals.figures = {.numbers = 4, .max_error = 0.5, .error_squares = 1, .squares = 1'000};
+  EXPECT_EQ(lossy_line(totals),
+            "lossy abs:0.001 of float32: 1 file, largest error 0.5, RMS error 0.5, SNR 30.0 dB");
+  EXPECT_EQ(nlohmann::ordered_json::parse(to_json(example(), totals))["lossy"].dump(),
+            R"({"mode":"abs:0.001","dtype":"float32","files":1,"numbers":4,"max_error":0.5,)"
+            R"("rms_error":0.5,"snr_db":30.0})");
 }
 
 TEST(ReportTest, JsonIsOneLineOfValidUtf8WhateverTheNames) {

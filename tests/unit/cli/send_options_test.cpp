@@ -129,6 +129,23 @@ TEST(SendOptionsTest, ATypeOfNumbersIsTheirSize) {
   expect_send_error("--dtype: 'float128'", {"--dtype", "float128", "file", "host"});
 }
 
+TEST(SendOptionsTest, WhatMayBeLostIsOfNumbersOfAType) {
+  // Goal: nothing without the option, and with it only what is clear; that it needs no filters.
+  EXPECT_FALSE(parse_options({"--dtype", "float32"}).lossy.has_value());
+  const SendCommand command =
+      parse_options({"--lossy", "abs:1e-3", "--dtype", "complex64", "--no-filters"});
+  ASSERT_TRUE(command.lossy.has_value());
+  EXPECT_EQ(*command.lossy, (Lossy{ItemType::complex64, Lossy::Mode::absolute, 0.001}));
+  EXPECT_EQ(command.send.pipeline.item_bytes, 0U);
+  EXPECT_EQ(parse_options({"--lossy", "lsb:8", "--dtype", "float32"}).send.pipeline.item_bytes, 4U);
+  EXPECT_EQ(parse_options({"--lossy=snr:40", "--dtype=float64"}).lossy->mode, Lossy::Mode::snr);
+  EXPECT_EQ(parse_options({"--lossy=rel:0.5", "--dtype=int8"}).lossy->mode, Lossy::Mode::relative);
+  expect_send_error("is to be said", {"--lossy", "abs:1", "file", "host"});
+  for (const char* bad : {"abs", "abs:", "abs:x", "abs:1x", "abs: 1", "abs:-1", "abs:0", "abs:inf",
+                          "lsb:0", "lsb:24", "lsb:1.5", "rel:1", "snr:0", "snr:1e9", "ABS:1", ""})
+    expect_send_error("--lossy", {"--dtype", "float32", "--lossy", bad, "file", "host"});
+}
+
 TEST(SendOptionsTest, ARepeatedOptionCountsAsItsLast) {
   // Goal: an alias with options can be overridden by what is typed behind it.
   EXPECT_EQ(parse_options({"--ladder", "zlib", "--ladder", "lz4"}).send.pipeline.ladder,

@@ -55,9 +55,9 @@ class ChangingTreeTest : public testing::Test {
   }
 
   static std::string read(const Found& found) {
-    const InputFile file(found.source, found.entry);
+    InputFile file(found.source, found.entry);
     std::array<std::byte, 100> room{};
-    const std::size_t bytes = file.read(0, room, {});
+    const std::size_t bytes = file.contents().read(0, room, {});
     return {reinterpret_cast<const char*>(room.data()), bytes};
   }
 

@@ -42,11 +42,11 @@ class PartHasherTest : public testing::Test {
   }
   /// With these runs of it sent.
   [[nodiscard]] ContentHash hash(const Entry& entry, const std::vector<Extent>& sent) {
-    const InputFile file(source(), entry);
-    PartHasher hasher(file, entry, stop_.get_token());
+    InputFile file(source(), entry);
+    PartHasher hasher(file.contents(), entry, stop_.get_token());
     for (const Extent& run : sent) {
       Bytes bytes(run.length);
-      EXPECT_EQ(file.read(run.offset, bytes, {}), bytes.size());
+      EXPECT_EQ(file.contents().read(run.offset, bytes, {}), bytes.size());
       hasher.add(run.offset, bytes);
     }
     return hasher.digest();
@@ -88,14 +88,14 @@ TEST_F(PartHasherTest, AStopOrTheEndOfTheFileEndsIt) {
   // Goal: whoever stops the sender does not wait for gigabytes to be read; a file that became
   // shorter is that entry's failure.
   Entry entry = listed();
-  const InputFile file(source(), entry);
+  InputFile file(source(), entry);
   ASSERT_EQ(::truncate(path_.c_str(), 1'000'000), 0);
   testkit::expect_error(ErrorKind::local_file, "became shorter", [&] {
-    static_cast<void>(PartHasher(file, entry, stop_.get_token()).digest());
+    static_cast<void>(PartHasher(file.contents(), entry, stop_.get_token()).digest());
   });
   stop_.request_stop();
   testkit::expect_error(ErrorKind::interrupted, "interrupted", [&] {
-    static_cast<void>(PartHasher(file, entry, stop_.get_token()).digest());
+    static_cast<void>(PartHasher(file.contents(), entry, stop_.get_token()).digest());
   });
 }
 
