@@ -22,6 +22,7 @@ struct MeetSetup {
   Rendezvous* rendezvous = nullptr;  ///< null: through the channel
   bool is_little = false;            ///< and that is why
   std::vector<Endpoint> targets{};   ///< where the other end may be
+  bool opens_reverse = false;        ///< CpWays::door() has connections that this end opens
   int in = -1;                       ///< of the channel; not owned
   int out = -1;
   std::string peer{};  ///< in messages

@@ -162,6 +162,7 @@ int pull(const CopySetup& setup) {
   MeetSetup meeting = with_far_side(setup, far_side, rendezvous, Role::receiver);
   meeting.is_little = is_little;
   meeting.targets = targets;
+  meeting.opens_reverse = command.send.streams != 1;
   CpWays ways(std::move(meeting));
   ways.find();
   ways.watch({});

@@ -12,6 +12,7 @@
 #include "io/address.hpp"
 #include "io/record_pipe.hpp"
 #include "io/tls.hpp"
+#include "util/clock.hpp"
 #include "util/fd.hpp"
 #include "util/wakeup.hpp"
 
@@ -21,6 +22,9 @@ namespace {
 
 /// After so many connections in a row over which nothing was got across, the channel it is.
 constexpr unsigned kMostInVain = 1;
+
+/// For a connection that the receiver opens ahead of need.
+constexpr std::chrono::milliseconds kReverseLimit{10'000};
 
 constexpr ChannelRecord::Header kItIsLost{};
 
@@ -90,6 +94,8 @@ std::optional<ChannelRecord::Header> CpWays::agree_that_it_is_lost(
 
 void CpWays::again(unsigned attempt, const std::stop_token& stop) {
   watch_.reset();
+  // What it has ready is not to be taken for the next one.
+  reverse_.reset();
   socket_ = -1;
   const auto begun = agree_that_it_is_lost(stop);
   MeetSetup setup = setup_;
@@ -105,6 +111,10 @@ std::unique_ptr<Stream> CpWays::next(unsigned attempt, const std::stop_token& st
 }
 
 std::unique_ptr<SocketStream> CpWays::another(const std::stop_token& stop) {
+  if (is_confined_)
+    return prove_key(accept_another(stop),
+                     {.peer = {}, .limit = setup_.timeout, .stop = stop, .tell = {}},
+                     setup_.rendezvous->context());
   for (std::size_t i = 0;; ++i) try {
       return connect_tls({.peer = receivers_.at(i), .limit = setup_.timeout, .stop = stop},
                          setup_.rendezvous->context());
@@ -113,11 +123,30 @@ std::unique_ptr<SocketStream> CpWays::another(const std::stop_token& stop) {
     }
 }
 
+std::unique_ptr<TcpStream> CpWays::accept_another(const std::stop_token& stop) {
+  const int fd = (*accepting_.lock())->fd();
+  Wakeup stopped;
+  const std::stop_callback on_stop(stop, [&] { stopped.set(); });
+  const Clock::time_point end = Clock::now() + kReverseLimit;
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    if (left.count() <= 0)
+      throw Error(ErrorKind::connect, setup_.peer + " opens no further connection");
+    if (stopped.wait_for(fd, POLLIN, static_cast<int>(left.count())) == Wakeup::Result::woken)
+      throw Error(ErrorKind::interrupted, "interrupted");
+    // Other threads wait for the same, and may have taken it.
+    TcpListener::Arrival arrival = (*accepting_.lock())->accept_now();
+    if (arrival.stream) return std::move(arrival.stream);
+    if (arrival.later) throw Error(ErrorKind::internal, "nothing is left for a connection");
+  }
+}
+
 std::optional<StreamReceiver::Door> CpWays::door() const {
   if (socket_ < 0 || setup_.rendezvous == nullptr || setup_.rendezvous->listener() == nullptr)
     return std::nullopt;
   return StreamReceiver::Door{.listener = *setup_.rendezvous->listener(),
-                              .context = setup_.rendezvous->context()};
+                              .context = setup_.rendezvous->context(),
+                              .reverse = reverse_.get()};
 }
 
 void CpWays::find(const MeetSetup& setup, const std::optional<ChannelRecord::Header>& begun) {
@@ -126,11 +155,19 @@ void CpWays::find(const MeetSetup& setup, const std::optional<ChannelRecord::Hea
   // After the channel there is nothing.
   if (socket_ < 0 && setup_.rendezvous != nullptr) setup_.rendezvous->close();
   receivers_.clear();
-  if (socket_ < 0 || setup.role != Role::sender) return;
-  if (connection_->arrived)
-    receivers_ = setup.targets;
-  else
-    receivers_.push_back(peer_endpoint(socket_));
+  *accepting_.lock() = socket_ < 0 ? nullptr : setup_.rendezvous->listener();
+  if (socket_ < 0) return;
+  std::vector<Endpoint> peers = setup.targets;
+  // One of them has answered.
+  if (!connection_->arrived) peers = {peer_endpoint(socket_)};
+  if (setup.role == Role::sender)
+    receivers_ = std::move(peers);
+  else if (setup.opens_reverse && !peers.empty())
+    try {
+      reverse_ = std::make_unique<ReverseConnections>(std::move(peers));
+    } catch (const std::exception&) {
+      // It goes on with one.
+    }
 }
 
 }  // namespace adoc::cli

@@ -5,8 +5,10 @@
 #include <optional>
 
 #include "cli/cp_connection.hpp"
+#include "io/reverse_connections.hpp"
 #include "transfer/connection_source.hpp"
 #include "transfer/stream_receiver.hpp"
+#include "util/guarded.hpp"
 
 namespace adoc::cli {
 
@@ -28,7 +30,8 @@ class CpWays final : public ConnectionSource {
   /// From now on the other end is listened to while a connection of its own is used; `hung_up` is
   /// called when the channel is lost meanwhile. Begins a thread.
   void watch(std::function<void()> hung_up);
-  /// The targets lead nowhere from now on: who is confined can only be connected to.
+  /// The targets lead nowhere from now on: who is confined can only be connected to. Further
+  /// connections of a sender then are those that the receiver opens (ReverseConnections).
   void confined() {
     setup_.targets.clear();
     is_confined_ = true;
@@ -44,7 +47,9 @@ class CpWays final : public ConnectionSource {
   [[nodiscard]] bool has_more() const override { return socket_ >= 0; }
   [[nodiscard]] std::unique_ptr<Stream> next(unsigned attempt,
                                              const std::stop_token& stop) override;
-  [[nodiscard]] bool has_others() const override { return !receivers_.empty() && !is_confined_; }
+  [[nodiscard]] bool has_others() const override {
+    return is_confined_ ? *accepting_.lock() != nullptr : !receivers_.empty();
+  }
   [[nodiscard]] std::unique_ptr<SocketStream> another(const std::stop_token& stop) override;
 
   /// Where others of the sender's come beside the latest one, if that is one of its own.
@@ -56,12 +61,15 @@ class CpWays final : public ConnectionSource {
   [[nodiscard]] std::optional<ChannelRecord::Header> agree_that_it_is_lost(
       const std::stop_token& stop) const;
   void watch_channel();
+  [[nodiscard]] std::unique_ptr<TcpStream> accept_another(const std::stop_token& stop);
 
   MeetSetup setup_;
   std::optional<CpConnection> connection_;
   int socket_ = -1;                    ///< of the latest connection, if it is one of its own
   std::vector<Endpoint> receivers_{};  ///< where the other end, which receives, may be
   bool is_confined_ = false;
+  std::unique_ptr<ReverseConnections> reverse_;
+  Guarded<TcpListener*> accepting_{nullptr};  ///< null: nobody connects to this end
   bool is_watched_ = false;
   std::function<void()> hung_up_;
   std::unique_ptr<Watch> watch_;

@@ -91,6 +91,8 @@ void Gate::watch(PollSet& set, bool accepts) {
     set.wake_at(accepts_at_);
   }
   listener_number_ = set.add(accepts ? setup_.listener.fd() : -1, POLLIN);
+  const bool takes_reverse = accepts && setup_.reverse != nullptr;
+  reverse_number_ = set.add(takes_reverse ? setup_.reverse->fd() : -1, POLLIN);
   watched_guests_ = guests_.size();
   for (std::size_t i = 0; i < watched_guests_; ++i) {
     const std::size_t number = set.add(guests_[i]->stream()->fd(), guests_[i]->waits_for);
@@ -111,6 +113,7 @@ void Gate::attend(const PollSet& set) {
   }
   std::erase_if(guests_, [](const GuestPtr& guest) { return guest->state == Guest::State::gone; });
   if (set.happened(listener_number_) != 0) take_arrivals();
+  if (set.happened(reverse_number_) != 0) take_reverse();
 }
 
 void Gate::take_arrivals() {
@@ -124,6 +127,14 @@ void Gate::take_arrivals() {
       // It is closed: gone already, or there is no memory for it.
     }
   }
+}
+
+void Gate::take_reverse() {
+  while (auto stream = setup_.reverse->take_now()) try {
+      take_in({.stream = std::move(stream)});
+    } catch (const std::exception&) {
+      // It is closed, as above.
+    }
 }
 
 void Gate::take_in(TcpListener::Arrival arrival) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/poll_set.hpp"
+#include "io/reverse_connections.hpp"
 #include "io/seen_hellos.hpp"
 #include "io/tcp_listener.hpp"
 #include "io/tls_context.hpp"
@@ -27,6 +28,7 @@ class Gate {
 
   struct Setup {
     TcpListener& listener;
+    ReverseConnections* reverse = nullptr;  ///< whose connections come as well; null: none do
     const TlsContext* context;  ///< of the side that listens; null: nothing is encrypted
     Bytes greeting;             ///< this side's hello, for each that comes
     Refused refused{};          ///< may be empty
@@ -54,6 +56,7 @@ class Gate {
   using GuestPtr = std::unique_ptr<Guest>;
 
   void take_arrivals();
+  void take_reverse();
   void take_in(TcpListener::Arrival arrival);
   void make_room();
   [[nodiscard]] Source with_most_guests() const;
@@ -73,6 +76,7 @@ class Gate {
   SeenHellos seen_;
   Clock::time_point accepts_at_{};  ///< not before, for lack of something
   std::size_t listener_number_ = 0;
+  std::size_t reverse_number_ = 0;
   std::size_t guest_number_ = 0;  ///< of the first one; those that come later are not watched yet
   std::size_t watched_guests_ = 0;
 };

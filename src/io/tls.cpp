@@ -14,8 +14,10 @@ namespace {
 /// The most for the whole handshake.
 constexpr std::chrono::milliseconds kPatience{10'000};
 
-std::unique_ptr<TlsStream> shake_hands(std::unique_ptr<TcpStream> connection, const ConnectTo& to,
-                                       const TlsContext& context) {
+}  // namespace
+
+std::unique_ptr<TlsStream> prove_key(std::unique_ptr<TcpStream> connection, const ConnectTo& to,
+                                     const TlsContext& context) {
   auto stream = std::make_unique<TlsStream>(context, std::move(connection));
   TcpStream& tcp = stream->tcp();
   const std::stop_callback on_stop(to.stop, [&] { tcp.stop_reading(); });
@@ -34,14 +36,12 @@ std::unique_ptr<TlsStream> shake_hands(std::unique_ptr<TcpStream> connection, co
   return stream;
 }
 
-}  // namespace
-
 std::unique_ptr<TlsStream> connect_tls(const ConnectTo& to, const TlsContext& context) {
   Connector connector(to);
   std::unique_ptr<TcpStream> tcp = connector.next();
   while (true) {
     try {
-      return shake_hands(std::move(tcp), to, context);
+      return prove_key(std::move(tcp), to, context);
     } catch (const Error& error) {
       // One that refuses us is the receiver. One that is silent, or closes, may be a proxy in front
       // of nothing; of all that can be said of the name it says the most.

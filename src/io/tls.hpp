@@ -14,4 +14,8 @@ namespace adoc {
 [[nodiscard]] std::unique_ptr<TlsStream> connect_tls(const ConnectTo& to,
                                                      const TlsContext& context);
 
+/// The same over a connection that there is, of which `to` has the limit and the stop request.
+[[nodiscard]] std::unique_ptr<TlsStream> prove_key(std::unique_ptr<TcpStream> connection,
+                                                   const ConnectTo& to, const TlsContext& context);
+
 }  // namespace adoc

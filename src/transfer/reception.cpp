@@ -13,6 +13,7 @@ Reception::Reception(Setup setup)
     : most_transfers_(setup.most_transfers),
       refused_(setup.refused),
       gate_({.listener = setup.listener,
+             .reverse = setup.reverse,
              .context = setup.context,
              .greeting = setup.hello.encode(),
              .refused = std::move(setup.refused),

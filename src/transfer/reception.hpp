@@ -17,8 +17,9 @@ class Reception {
  public:
   struct Setup {
     TcpListener& listener;
-    const TlsContext* context;  ///< null: nothing is encrypted
-    Hello hello;                ///< of this side
+    ReverseConnections* reverse = nullptr;  ///< Gate::Setup::reverse
+    const TlsContext* context;              ///< null: nothing is encrypted
+    Hello hello;                            ///< of this side
     std::chrono::milliseconds timeout;
     std::size_t most_transfers;
     std::size_t most_guests;

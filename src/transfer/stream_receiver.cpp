@@ -61,6 +61,7 @@ bool StreamReceiver::serve(SocketStream& stream, ByteSpan heard, const Door& doo
   std::jthread at_the_door;
   if (joinable.offer()) try {
       reception.emplace(Reception::Setup{.listener = door.listener,
+                                         .reverse = door.reverse,
                                          .context = &door.context,
                                          .hello = receiver_hello(state_->options),
                                          .timeout = state_->options.timeout,

@@ -5,6 +5,7 @@
 #include <stop_token>
 
 #include "adoc/receive.hpp"
+#include "io/reverse_connections.hpp"
 #include "io/socket_stream.hpp"
 #include "io/tcp_listener.hpp"
 #include "io/tls_context.hpp"
@@ -26,6 +27,7 @@ class StreamReceiver {
   struct Door {
     TcpListener& listener;
     const TlsContext& context;
+    ReverseConnections* reverse = nullptr;  ///< where they come, too; null: nowhere else
   };
 
   /// `heard` is what the sender has said already. Does not throw for what befalls the transfer:

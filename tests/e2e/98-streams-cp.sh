@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goal: a copy to another machine has as many connections of its own as are asked for, and one of
-# them may be lost without anybody noticing; one through ssh has none of them.
+# Goal: a copy to another machine or from there has as many connections of its own as are asked for,
+# and one of them may be lost without anybody noticing; one through ssh has none of them.
 set -euo pipefail
 support=$(cd "$(dirname "$0")/../support" && pwd)
 source "$support/cp.sh"
@@ -27,3 +27,17 @@ cp_ends 0 --json --via ssh --streams 3 data "far:$T/far/"
 check 'through ssh: identical' cmp data far/data
 [[ $(figure streams cp.out) == 1 ]] || fail "$(cat cp.out)"
 expect_exit 2 "$ADOC_CP" --streams 17 data "far:$T/far/"
+
+# From there: the far side is confined and opens no connection, so this side opens those that it
+# takes.
+mv data far/data
+"$ADOC_CP" -F "$SSH_CONFIG" -v --streams 3 --via direct --bwlimit 2M "far:$T/far/data" . \
+  </dev/null >cp.out 2>cp.err &
+CP=$!
+# This side has two descriptors of the first one, and one that waits to be taken.
+are_three() { (($(python3 "$support/cut_connections.py" "$CP" count) >= 5)); }
+eventually are_three
+is_cut
+ends 0 "$CP" 60
+check 'from there over three connections: identical' cmp data far/data
+check 'nobody noticed that one was lost' bash -c '! grep -q "is lost" cp.err'
