@@ -160,12 +160,15 @@ void send(ByteSpan bytes) {
   Statistics statistics;
   PipelineCounters counters;
   TransferTotals totals;
+  LossyTotals lossy;
   std::deque<OutgoingBatchPtr> unsettled;
   try {
     SendSession({.options = options,
                  .walker = walker,
                  .stream = stream,
                  .observer = nullptr,
+                 .lossy_observer = nullptr,
+                 .lossy = lossy,
                  .statistics = statistics,
                  .counters = counters,
                  .totals = totals,
