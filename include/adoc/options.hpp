@@ -62,6 +62,9 @@ struct PipelineOptions {
   /// filtered, 2, 4 or 8; of complex ones 8. The filter of a block is then found by a trial alone.
   /// Only with these filters; 0: found out from the bytes.
   std::size_t item_bytes = 0;
+  /// With PolicyKind::automatic: what is made leaves later, over a link that takes so many bytes a
+  /// second, and the sum of both times is to be least. 0: it leaves at once.
+  std::uint64_t later_rate = 0;
 
   [[nodiscard]] std::size_t packet_size() const noexcept {
     if (packet_bytes != 0) return packet_bytes;
@@ -117,6 +120,11 @@ struct SendOptions {
   /// tree or the contents of a directory, which then lie below it; empty: by its own.
   std::string name{};
   Endpoint peer{};
+  /// A file that the transfer is written to instead, for an Unpacker (adoc/receive.hpp): it is
+  /// there when all of it is on the disk, and not before. What concerns a connection and its peer
+  /// means nothing then. "-": standard output. Empty: to the peer.
+  std::string to_file{};
+  bool replace_file = false;  ///< one of that name; else that is an error
   PipelineOptions pipeline{};
   std::optional<Key> key{};  ///< the receiver's; encrypts
   /// Added to the message when the receiver has another key, such as where this one is from.

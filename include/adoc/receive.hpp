@@ -77,4 +77,28 @@ class Receiver {
   std::unique_ptr<State> state_;
 };
 
+/// Takes the transfer that is in a file of SendOptions::to_file, and writes below one directory:
+/// as a Receiver would, with all that one promises of names, limits, commits and what is
+/// unfinished.
+class Unpacker {
+ public:
+  /// Opens the file, "-" for standard input, and makes the directory. Throws Error(usage) for
+  /// options, Error(local_file) for file and directory, Error(corrupt) for a file that holds no
+  /// transfer. What of the options concerns connections means nothing. `observer` may be null, else
+  /// outlives this.
+  Unpacker(ReceiveOptions options, const std::string& file, ReceiveObserver* observer = nullptr);
+  ~Unpacker();
+
+  /// All of it. What ends it before is the verdict's failure: Error(corrupt) for a file that is
+  /// damaged or cut off; what was committed by then stays. Call it once.
+  Verdict run(std::stop_token stop = {});
+
+  /// From any thread, also while run() is under way.
+  [[nodiscard]] Progress progress() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace adoc

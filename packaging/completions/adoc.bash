@@ -33,10 +33,10 @@ _adoc_values() {
     -J) _known_hosts_real -a -- "$cur" ;;
     -P | -l | -o | -c | -D | -X | --far-program) [[ ${1##*/} == adoc-cp ]] || return 1 ;;
     --exclude-from | --include-from | --files-from | --key-file | --trace | \
-      --report | --report-from) _filedir ;;
+      --report | --report-from | --to-file | --from-file) _filedir ;;
     --save-key) _known_hosts_real -a -- "$cur" ;;
     --name | --shard | --exclude | --include | --min-level | --max-level | --level | --block-size | \
-      --packet-size | --fifo-packets | --threads | --memory | --bwlimit | \
+      --packet-size | --fifo-packets | --threads | --memory | --bwlimit | --for | \
       --wait | --retry | \
       --timeout | --partial-age | --max-* | --min-free | --listen) ;;
     *) return 1 ;;

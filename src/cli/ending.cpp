@@ -33,6 +33,7 @@ bool is_name_here(const std::string& host) {
 
 Error with_what_is_there(const Error& why, const Statistics& statistics,
                          const SendOptions& options) {
+  if (!options.to_file.empty()) return why;
   const std::string message = words_of(why);
   const bool ended = why.kind() == ErrorKind::interrupted;
   const bool lost = why.kind() == ErrorKind::connect;

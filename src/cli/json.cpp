@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/report.hpp"
+#include "cli/to_file_options.hpp"
 #include "cli/units.hpp"
 
 namespace adoc::cli {
@@ -21,7 +22,8 @@ nlohmann::ordered_json lossy_in_json(const LossyTotals& totals) {
 
 }  // namespace
 
-std::string to_json(const Statistics& statistics, const LossyTotals& lossy) {
+std::string to_json(const Statistics& statistics, const LossyTotals& lossy,
+                    std::uint64_t later_rate) {
   // Ordered: a person reads it too.
   using Json = nlohmann::ordered_json;
   Json levels = Json::object();
@@ -47,6 +49,11 @@ std::string to_json(const Statistics& statistics, const LossyTotals& lossy) {
       {"errors", statistics.errors},
   };
   if (lossy.how) object["lossy"] = lossy_in_json(lossy);
+  if (later_rate != 0) {
+    const SentLater later = sent_later(statistics, later_rate);
+    object["link_seconds"] = later.seconds;
+    object["raw_link_seconds"] = later.raw_seconds;
+  }
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -86,9 +86,33 @@ int receive(const RecvCommand& command, StatusLine& status) {
   return code == kExitDone && printer.failed() ? kExitLocalFile : code;
 }
 
+int unpack(const RecvCommand& command, StatusLine& status) {
+  spdlog::set_level(command.output.log_level);
+  tell_of_fewer_threads(command.receive);
+  ReceiveOptions options = command.receive;
+  options.words = words_of;
+  Printer printer(status);
+  RecvObserver observer({.figures = command.output.json ? &printer : nullptr,
+                         .out = command.receive.out_directory,
+                         .lists_unchanged = command.output.lists_unchanged,
+                         .unpacks = true});
+  Unpacker unpacker(options, command.from_file, &observer);
+  // Once the file is open, and before there are threads.
+  const Sandbox sandbox = confine_to(command.receive.out_directory);
+  spdlog::debug("{}", sandbox.summary(command.receive.out_directory));
+  const StopOnSignals signals;
+  const ProgressTicker ticker(command.output.progress, status, [&] {
+    return std::optional<ProgressTicker::Moment>(
+        {.progress = unpacker.progress(), .waiting_for = {}});
+  });
+  const int code = exit_code(unpacker.run(signals.token()));
+  return code == kExitDone && printer.failed() ? kExitLocalFile : code;
+}
+
 int run_recv(int argc, char** argv, StatusLine& status) {
   const RecvCommand command = parse_recv_command(argc, argv);
-  if (!command.print) return receive(command, status);
+  if (!command.print)
+    return command.from_file.empty() ? receive(command, status) : unpack(command, status);
   print(*command.print);
   return kExitDone;
 }

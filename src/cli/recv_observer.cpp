@@ -125,7 +125,15 @@ void RecvObserver::on_verdict(const Verdict& verdict) {
 
 void RecvObserver::say(const Verdict& verdict) const {
   const std::string failure = failure_message(verdict);
-  if (failure.empty()) {
+  if (setup_.unpacks) {
+    if (failure.empty())
+      spdlog::info("unpacked {}: {}{}", verdict.peer, figures_line(verdict.statistics),
+                   what_and_where(verdict.statistics, setup_.out));
+    else
+      spdlog::error(
+          "{}{}", failure,
+          exit_code(verdict) == kExitInterrupted ? "; the same command goes on from there" : "");
+  } else if (failure.empty()) {
     spdlog::info("transfer {} from {}: {} {}{}", verdict.transfer, verdict.peer,
                  verdict.statistics.dry_run ? "dry run, would receive" : "received",
                  figures_line(verdict.statistics), what_and_where(verdict.statistics, setup_.out));

@@ -20,6 +20,7 @@ class RecvObserver : public ReceiveObserver {
     Printer* figures = nullptr;
     std::string out{};
     bool lists_unchanged = false;
+    bool unpacks = false;  ///< a file, which has no sender
   };
   explicit RecvObserver(Setup setup) : setup_(std::move(setup)) {}
 

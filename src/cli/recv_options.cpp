@@ -11,7 +11,9 @@ namespace {
 const ProgramText kRecvText{
     .name = "adoc-recv",
     .purpose = "Receives what adoc-send sends and writes it below one directory.",
-    .usage = "adoc-recv [options] --out DIR\n",
+    .usage =
+        "adoc-recv [options] --out DIR\n"
+        "       adoc-recv [options] --out DIR --from-file FILE\n",
     .examples =
         "Examples:\n"
         "  adoc-recv --out inbox                  from all who have the key, until ended\n"
@@ -23,6 +25,18 @@ const ProgramText kRecvText{
     .common = {"out", "max-bytes", "min-free", "listen", "show-key", "new-key", "once", "insecure",
                "progress", "json", "quiet", "verbose"},
     .habits = recv_habits()};
+
+/// What is about senders.
+constexpr const char* kNotUnpacking[] = {"--listen",   "--key-file",     "--insecure",
+                                         "--show-key", "--new-key",      "--timeout",
+                                         "--once",     "--max-transfers"};
+
+void refuse_with_from_file(const CLI::App& app) {
+  for (const char* const option : kNotUnpacking)
+    if (app.count(option) > 0)
+      throw Error(ErrorKind::usage,
+                  std::string(option) + " does not go with --from-file, which has no sender");
+}
 
 }  // namespace
 
@@ -37,6 +51,8 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   app.option_defaults()->group("Files");
   line.add("--out", "DIR", command.receive.out_directory,
            "where everything is written (required); made when\nit is not there");
+  line.add("--from-file", "FILE", command.from_file,
+           "unpack what adoc-send --to-file wrote (-: standard\ninput), and end");
   app.add_flag("--resume,!--no-resume", command.receive.resume,
                "go on with files that a transfer did not finish\n"
                "(default), or remove what is there of them");
@@ -92,6 +108,7 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
     throw Error(ErrorKind::usage, stray_word_message(arguments.operands.front(),
                                                      !command.receive.out_directory.empty()));
   }
+  if (app.count("--from-file") > 0) refuse_with_from_file(app);
   check_key_options(command.key);
   if (command.key.show && !command.receive.out_directory.empty())
     throw Error(ErrorKind::usage, "--show-key prints the key and ends, --out has nothing to do");
@@ -104,7 +121,8 @@ RecvCommand parse_recv_command(int argc, const char* const* argv) {
   }
   command.receive.insecure = command.key.insecure;
   command.chose_address = !listen.empty();
-  command.receive.listen = parse_listen(listen, command.key.insecure ? "127.0.0.1" : "*");
+  if (command.from_file.empty())
+    command.receive.listen = parse_listen(listen, command.key.insecure ? "127.0.0.1" : "*");
   const auto size = [](const char* option, const std::string& text) {
     return text.empty() ? std::size_t{0} : parse_size(option, text);
   };

@@ -13,6 +13,7 @@ namespace adoc::cli {
 struct RecvCommand {
   ReceiveOptions receive;  ///< all but the key
   KeyOptions key;
+  std::string from_file;       ///< is unpacked, instead of receiving; empty: none
   bool chose_address = false;  ///< --listen was given
   bool only_key = false;       ///< --new-key without --out, or --show-key: nothing is received
   OutputOptions output;

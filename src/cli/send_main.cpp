@@ -21,6 +21,7 @@
 #include "cli/send_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_streams.hpp"
+#include "cli/to_file_options.hpp"
 #include "cli/trace_reader.hpp"
 #include "cli/transfer_summary.hpp"
 #include "cli/words.hpp"
@@ -45,6 +46,12 @@ void tell_of_fewer_threads(const PipelineOptions& pipeline) {
                words_of(Error(ErrorKind::usage, std::string(threads.why_fewer), threads.hint)));
 }
 
+std::string what_was_done(const SendOptions& options) {
+  if (options.dry_run) return "would send";
+  if (options.to_file.empty()) return "sent";
+  return options.to_file == "-" ? "wrote" : "wrote " + adoc::quoted(options.to_file) + ":";
+}
+
 int send(const SendCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
   tell_of_fewer_threads(command.send.pipeline);
@@ -62,9 +69,11 @@ int send(const SendCommand& command, StatusLine& status) {
                          .would_send = command.send.dry_run ? &printer : nullptr,
                          .lists_unchanged = command.output.lists_unchanged});
   SendOptions options = command.send;
-  if (const auto key = key_to_send_with(command.key, options.peer)) {
-    options.key = key->key;
-    options.key_advice = advice_on_key(*key, options.peer);
+  if (options.to_file.empty()) {
+    if (const auto key = key_to_send_with(command.key, options.peer)) {
+      options.key = key->key;
+      options.key_advice = advice_on_key(*key, options.peer);
+    }
   }
   Sender sender(options, &observer);
   if (command.lossy) sender.lose(*command.lossy, &observer);
@@ -83,10 +92,12 @@ int send(const SendCommand& command, StatusLine& status) {
     summary.tell_failed(sender.statistics());
     throw error;
   }
-  spdlog::info("{} {}", command.send.dry_run ? "would send" : "sent", figures_line(statistics));
+  spdlog::info("{} {}", what_was_done(options), figures_line(statistics));
   if (const std::string line = lossy_line(sender.lossy_totals()); !line.empty())
     spdlog::info("{}", line);
-  if (command.output.json) printer.print(to_json(statistics, sender.lossy_totals()) + "\n");
+  if (command.later_rate != 0) spdlog::info("{}", sent_later_line(statistics, command.later_rate));
+  if (command.output.json)
+    printer.print(to_json(statistics, sender.lossy_totals(), command.later_rate) + "\n");
   log_not_kept(statistics.not_kept);
   observer.tell_of_buffers();
   summary.tell(statistics);

@@ -7,6 +7,7 @@
 #include "cli/command_line.hpp"
 #include "cli/keep_options.hpp"
 #include "cli/operands.hpp"
+#include "cli/to_file_options.hpp"
 #include "cli/transfer_options.hpp"
 #include "cli/values.hpp"
 #include "codec/ladder.hpp"
@@ -19,6 +20,7 @@ const ProgramText kSendText{
     .purpose = "Sends files and trees to adoc-recv, compressed as hard as the link allows.",
     .usage =
         "adoc-send [options] PATH... HOST[:PORT]\n"
+        "       adoc-send [options] --to-file FILE PATH...\n"
         "  PATH  a file, a directory, DIR/ for what is in DIR, - for standard input\n"
         "  PORT  where adoc-recv listens (default: 4400; write [ADDR]:PORT for IPv6)\n",
     .examples =
@@ -148,6 +150,8 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
            "the name that standard input, or the only PATH,\ngets there");
   transfer.add_file_options();
   const KeepOptions keep(line, KeepOptions::Names::rsync);
+  ToFileOptions to_file(line);
+  to_file.add();
   transfer.add_compression_options();
   line.app().add_flag("--list-levels", raw.list_levels,
                       "show the levels of the ladder and end; with one PATH\n"
@@ -159,6 +163,17 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
   if (command.print) return command;
   transfer.finish();
   command.send.keep = keep.keep();
+  to_file.finish(command.send);
+  if (to_file.given()) {
+    command.later_rate = to_file.rate();
+    if (command.send.to_file == "-" && command.output.json)
+      throw Error(ErrorKind::usage,
+                  "--json and --to-file - would both be written to standard output");
+    command.send.paths = std::move(arguments.operands);
+    set_name(command.send, raw.name);
+    validate(command.send);
+    return command;
+  }
   if (raw.list_levels) {
     take_path_to_measure(command, std::move(arguments.operands));
     return command;

@@ -20,6 +20,7 @@ struct SendCommand {
   std::string trace_file;            ///< empty: none
   std::string report_file;           ///< empty: none
   std::string report_from;           ///< a trace to make the report from, instead of sending
+  std::uint64_t later_rate = 0;      ///< of --for, in bytes a second; 0: none
   bool explains = false;             ///< at the end, what limited the transfer
   bool measures_levels = false;      ///< on the one path that there is, instead of sending
   std::optional<PeerName> save_key;  ///< of this receiver, instead of sending

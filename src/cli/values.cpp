@@ -56,6 +56,27 @@ std::size_t parse_size(const std::string& option, const std::string& text) {
          static_cast<std::size_t>(std::llround(fraction * static_cast<double>(unit)));
 }
 
+std::uint64_t parse_link_rate(const std::string& option, const std::string& text) {
+  std::string size = text;
+  for (char& letter : size)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  if (size.ends_with("/s")) size.resize(size.size() - 2);
+  const bool in_bits = size.ends_with("bit");
+  if (in_bits) size.replace(size.size() - 3, 3, "b");
+  const auto wrong = [&](const std::string& why) {
+    return Error(ErrorKind::usage, option + ": '" + text + "' " + why);
+  };
+  std::uint64_t rate = 0;
+  try {
+    rate = parse_size(option, size) / (in_bits ? 8 : 1);
+  } catch (const Error&) {
+    throw wrong("is not the rate of a link (examples: 10mbit, 1.5gbit, 500K)");
+  }
+  if (rate < kMinBandwidthLimit)
+    throw wrong("is slower than " + std::to_string(kMinBandwidthLimit) + " bytes a second");
+  return rate;
+}
+
 std::chrono::milliseconds parse_duration(const std::string& option, const std::string& text) {
   constexpr double kMostHours = 1e6;
   double number = 0;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -16,6 +17,10 @@ namespace adoc::cli {
 /// powers of 1024, as are KiB ..., and KB ... are powers of 1000; in capitals or not, with or
 /// without a fraction. Throws Error(usage) that names the option.
 [[nodiscard]] std::size_t parse_size(const std::string& option, const std::string& text);
+
+/// The rate of a link in bytes a second: a size, or a number with kbit, mbit or gbit, powers of
+/// 1000; in capitals or not, "/s" may follow. Throws Error(usage) that names the option.
+[[nodiscard]] std::uint64_t parse_link_rate(const std::string& option, const std::string& text);
 
 /// A duration in seconds, with an optional fraction and an optional suffix ms, s, m or h. Throws
 /// Error(usage) that names the option.

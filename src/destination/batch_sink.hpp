@@ -36,12 +36,14 @@ class BatchSink final : public BlockSink {
   void skip(const Skip& skip) override;
   void done(const Done& done) override;
 
+  /// The batch that is being filled, which is to be this one: Error(corrupt) if it is not. It stays
+  /// until it is done.
+  [[nodiscard]] IncomingBatch& current(std::uint64_t batch);
+
   /// Throws Error(corrupt) unless the last batch is done and there were as many as `batches`.
   void expect_end(std::uint64_t batches) const;
 
  private:
-  [[nodiscard]] IncomingBatch& current(std::uint64_t batch);
-
   Setup setup_;
   OutputTree tree_;
   IncomingBatchPtr current_;

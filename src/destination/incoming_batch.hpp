@@ -65,6 +65,7 @@ class IncomingBatch {
   [[nodiscard]] Commit commit(OutputTree& tree);
 
   [[nodiscard]] const std::vector<Entry>& entries() const noexcept { return entries_; }
+  [[nodiscard]] const std::vector<WantItem>& wants() const noexcept { return wants_; }
 
  private:
   /// So many that a want with as many for each of its entries fits into its frame.

@@ -33,6 +33,9 @@ class FrameReader {
   /// Error(connect) when it ends inside a frame, Error(corrupt) for a frame that is not one.
   [[nodiscard]] std::optional<Frame> next();
 
+  /// Whether the peer has finished writing, and all of it was read. Waits for that, or for a byte.
+  [[nodiscard]] bool at_end() { return !fill(1); }
+
   /// The payload of the packet that next() gave, all of it, straight from the stream as far as it
   /// is not here already. To be called once for each packet. Throws Error(connect).
   void read_payload(std::span<std::byte> into);

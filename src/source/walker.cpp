@@ -247,6 +247,10 @@ std::optional<Found> Walker::visit_directory(Here here, const struct stat& looke
 std::optional<Found> Walker::visit_file(Here here, struct stat status,
                                         const std::stop_token& stop) {
   if (setup_.shard && !takes(status)) return std::nullopt;
+  if (setup_.own_file == std::pair(status.st_dev, status.st_ino)) {
+    tell_left_out("it is what this transfer is written to");
+    return std::nullopt;
+  }
   if (leads_to_own_directory(name_)) return failed(kIsOwnDirectory);
   if (!is_first(here, status)) return std::nullopt;
   // Who names one is told that it cannot be sent, as by scp; in a tree it is no failure.

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adoc/observer.hpp"
@@ -51,6 +54,8 @@ class Walker {
     Keep keep{};
     std::optional<Shard> shard{};  ///< that alone is sent
     std::string name{};            ///< of the only path there; empty: its own
+    /// Device and inode of the file that the transfer is written to: it is left out.
+    std::optional<std::pair<dev_t, ino_t>> own_file{};
     /// Names below the only path, which alone are sent, with the directories on their way.
     std::optional<std::vector<std::string>> listed{};
     /// Told what is left out without being a failure, and why; may be empty.

@@ -6,6 +6,7 @@
 
 #include "adoc/error.hpp"
 #include "adoc/options.hpp"
+#include "destination/recorded_sink.hpp"
 #include "pipeline/communication_stage.hpp"
 #include "pipeline/decompress_stage.hpp"
 #include "pipeline/threads.hpp"
@@ -126,6 +127,7 @@ void ReceiveSession::end_all(const std::exception_ptr& failure) noexcept {
   inbound_.fail(failure);
   answered_.fail(failure);
   filled_.fail(failure);
+  recorded_.fail(failure);
   replies_.fail(failure);
   setup_.stream.stop_reading();
 }
@@ -218,7 +220,7 @@ void ReceiveSession::read_frames() {
     if (frame->type == FrameType::block_end || frame->type == FrameType::cut) say_status();
     if (frame->type == FrameType::end) {
       stored_.close();
-      if (reader_.next()) broken_protocol("bytes came after the sender's end");
+      if (!reader_.at_end()) broken_protocol("bytes came after the sender's end");
       return;
     }
   }
@@ -304,6 +306,8 @@ std::uint64_t ReceiveSession::stalled_us(std::uint64_t interval_us) {
 void ReceiveSession::take_offer(Offer offer) {
   if (last_offered_) broken_protocol("an offer came after the last one");
   if (offer.batch != offered_batches_) broken_protocol("an offer is out of order");
+  // A sender has heard of the commit of all but so many; a recording had it at once.
+  if (setup_.recorded && offered_batches_ - done_batches_ < kMaxBatchesInFlight) recorded_.push(0);
   if (batches_in_flight_ == kMaxBatchesInFlight) broken_protocol("too many batches are under way");
   ++batches_in_flight_;
   ++offered_batches_;
@@ -367,7 +371,9 @@ void ReceiveSession::write() {
                   .on_name = [this](const std::string& name) {
                     if (setup_.observer != nullptr) setup_.observer->on_crossing(name);
                   }});
-  WriteStage stage(inbound_, stock_, sink, setup_.counters, meter_);
+  RecordedSink recorded(sink);
+  BlockSink& first = setup_.recorded ? static_cast<BlockSink&>(recorded) : sink;
+  WriteStage stage(inbound_, stock_, first, setup_.counters, meter_);
   stage.run();
   sink.expect_end(stage.batches());
   setup_.statistics.levels = stage.blocks_at_level();
@@ -384,6 +390,7 @@ void ReceiveSession::commit_batches() {
                             [](const auto& item) { return item.fate == Fate::failed; }))
       expect_destination();
     --batches_in_flight_;
+    static_cast<void>(recorded_.try_pop());
     if ((*batch)->last()) {
       tree.partials().close();
       remove_empty_store(setup_.destination);

@@ -57,6 +57,9 @@ class ReceiveSession {
     ErrorWords words{};  ///< ReceiveOptions::words
     /// What the stream lets join it, for a sender that wants that; absent: nothing.
     std::optional<StreamsOffer> streams{};
+    /// What the stream gives was recorded for a receiver that wants everything
+    /// (wire/recording.hpp), and does not wait for answers.
+    bool recorded = false;
   };
 
   explicit ReceiveSession(const Setup& setup);
@@ -102,6 +105,8 @@ class ReceiveSession {
   BoundedQueue<Offer> offers_{kMaxBatchesInFlight};  ///< waiting for their answer
   IncomingQueue answered_{kMaxBatchesInFlight};      ///< waiting for their data
   IncomingQueue filled_{1};                          ///< waiting to be committed
+  /// Of what was recorded: a token for each batch that is in flight.
+  BoundedQueue<int> recorded_{kMaxBatchesInFlight};
   Fifo replies_{kMaxBatchesInFlight};
   PipelineCounters reply_counters_;
   FrameReader reader_;

@@ -13,6 +13,7 @@
 #include "transfer/backoff.hpp"
 #include "transfer/connection_source.hpp"
 #include "transfer/path_metrics_store.hpp"
+#include "transfer/recording_stream.hpp"
 #include "transfer/require_key.hpp"
 #include "transfer/send_session.hpp"
 #include "transfer/widening.hpp"
@@ -151,6 +152,7 @@ class Reconnecting {
 struct Sender::State {
   SendOptions options;
   std::optional<TlsContext> tls;
+  std::optional<RecordingFile> file;  ///< that it is written to
   // Instead of connecting; one of them or none.
   std::unique_ptr<Stream> given;
   bool is_given = false;
@@ -380,8 +382,17 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
 }
 
 Sender::Sender(SendOptions options, Observer* observer) : state_(std::make_unique<State>()) {
-  require_key(options.key, options.insecure);
+  if (options.to_file.empty()) {
+    require_key(options.key, options.insecure);
+    begin(std::move(options), observer);
+    return;
+  }
+  options.retry_for = options.wait_for = options.timeout = std::chrono::milliseconds(0);
+  options.key.reset();
   begin(std::move(options), observer);
+  state_->file.emplace(state_->options.to_file, state_->options.replace_file);
+  state_->given = std::make_unique<RecordingStream>(*state_->file);
+  state_->is_given = true;
 }
 
 Sender::Sender(SendOptions options, std::unique_ptr<Stream> connection, Observer* observer)
@@ -442,6 +453,7 @@ Statistics Sender::run(std::stop_token stop) {
                       .keep = options.keep,
                       .shard = options.shard,
                       .name = options.name,
+                      .own_file = state.file ? state.file->identity() : std::nullopt,
                       .listed = options.listed,
                       .left_out = [&state](const std::string& path, const std::string& why) {
                         if (state.observer != nullptr) state.observer->on_left_out(path, why);
@@ -449,6 +461,10 @@ Statistics Sender::run(std::stop_token stop) {
     state.run(*walker, stop);
   } catch (...) {
     state.finish(begin, walker);
+    // Of a file that is not there nothing is.
+    if (state.file)
+      state.statistics.committed = state.statistics.committed_directories =
+          state.statistics.committed_links = 0;
     throw;
   }
   state.finish(begin, walker);

@@ -35,7 +35,8 @@ void converse(const ServeSetup& setup, Served& served, const std::stop_token& st
                           .descriptors = &setup.files,
                           .prelude = setup.prelude,
                           .words = setup.options.words,
-                          .streams = setup.streams});
+                          .streams = setup.streams,
+                          .recorded = setup.recorded});
   try {
     session.run(stop);
   } catch (...) {

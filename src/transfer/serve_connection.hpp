@@ -46,6 +46,7 @@ struct ServeSetup {
   const ReceiveSession::Prelude* prelude = nullptr;
   const std::atomic<bool>* others_wait = nullptr;
   std::optional<StreamsOffer> streams{};  ///< what the stream lets join it
+  bool recorded = false;                  ///< what the stream gives was recorded
 };
 
 /// How a connection ended.

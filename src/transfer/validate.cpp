@@ -110,8 +110,13 @@ void check_items(const PipelineOptions& pipeline) {
 
 void validate(const SendOptions& options) {
   if (options.paths.empty()) refuse("no PATH to send");
-  if (options.peer.host.empty()) refuse("no HOST to send to");
-  if (options.peer.port == 0) refuse("port 0 cannot be sent to");
+  const bool is_sent = options.to_file.empty();
+  if (is_sent && options.peer.host.empty()) refuse("no HOST to send to");
+  if (is_sent && options.peer.port == 0) refuse("port 0 cannot be sent to");
+  if (!is_sent && (options.dry_run || options.shard))
+    refuse("a file gets all of a transfer, and neither a list of it nor a part");
+  if (options.pipeline.later_rate != 0 && options.pipeline.policy != PolicyKind::automatic)
+    refuse("a link is named to choose levels for, and the policy is not the one that does");
   check_names(options);
   check_shard(options);
   const PipelineOptions& pipeline = options.pipeline;

@@ -5,7 +5,7 @@
 namespace adoc {
 
 void broken_protocol(const std::string& why) {
-  throw Error(ErrorKind::corrupt, "the peer broke the protocol: " + why);
+  throw Error(ErrorKind::corrupt, std::string(kBrokenProtocol) + why);
 }
 
 }  // namespace adoc

@@ -1,7 +1,7 @@
-// The receiver's side of a connection against a sender that does anything. The input is a list of
-// things to say: most are frames that fit what was said and heard before, so that the session gets
-// deep; a few are not. Nothing may be written outside of the destination, nothing temporary may be
-// left, and what fails is the peer's fault.
+// The receiver's side of a connection against a sender, or a file, that does anything. The input is
+// a list of things to say: most are frames that fit what was said and heard before, so that the
+// session gets deep; a few are not. Nothing may be written outside of the destination, nothing
+// temporary may be left, and what fails is the peer's fault.
 
 #include <unistd.h>
 
@@ -14,6 +14,7 @@
 #include "wire/block.hpp"
 #include "wire/hello.hpp"
 #include "wire/outcome.hpp"
+#include "wire/recording.hpp"
 #include "wire/stream_layout.hpp"
 #include "wire/want.hpp"
 
@@ -29,13 +30,16 @@ constexpr std::array kNames{
 /// The sender that the input makes up.
 class Sender {
  public:
-  explicit Sender(Input input) : input_(input) {}
+  explicit Sender(Input input) : input_(input), features_(input_.u16()) {}
+
+  /// Whether it does not listen, as a file that a transfer was written to. An unknown feature.
+  [[nodiscard]] bool recorded() const { return (features_ & ~kAllFeatures) != 0; }
 
   std::optional<Bytes> next(ScriptedStream& stream) {
     if (!greeted_) {
       greeted_ = true;
       Hello hello{.role = Role::sender};
-      hello.features = input_.u16();
+      hello.features = features_;
       return hello.encode();
     }
     if (input_.empty()) return std::nullopt;
@@ -144,10 +148,15 @@ class Sender {
   bool open(ScriptedStream& stream) {
     if (current_) return true;
     if (done_ >= offers_.size()) return false;
-    const auto record = stream.heard(FrameType::want, done_);
-    if (!record) return false;
-    const Want want = Want::decode(*record);
-    require(want.items.size() == offers_[done_].size());
+    Want want;
+    if (recorded()) {
+      want.items = want_everything(offers_[done_]);
+    } else {
+      const auto record = stream.heard(FrameType::want, done_);
+      if (!record) return false;
+      want = Want::decode(*record);
+      require(want.items.size() == offers_[done_].size());
+    }
     const StreamSize size = stream_size({offers_[done_], want.items});
     current_ = {.size = size.bytes, .open_end = !size.known, .entries = want.items.size()};
     return true;
@@ -234,6 +243,7 @@ class Sender {
   }
 
   Input input_;
+  std::uint64_t features_;
   bool greeted_ = false;
   std::vector<std::vector<Entry>> offers_;
   std::optional<Current> current_;
@@ -273,7 +283,8 @@ void receive(ByteSpan bytes) {
                     .observer = nullptr,
                     .statistics = statistics,
                     .counters = counters,
-                    .totals = totals})
+                    .totals = totals,
+                    .recorded = sender.recorded()})
         .run({});
   } catch (const Error& error) {
     good = false;

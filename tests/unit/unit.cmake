@@ -56,6 +56,7 @@ adoc_unit_test(control
   unit/control/data_model_test.cpp
   unit/control/path_metrics_test.cpp
   unit/control/gaussian_test.cpp
+  unit/control/later_policy_test.cpp
   unit/control/contention_test.cpp
   unit/control/level_prior_test.cpp
   unit/control/link_model_test.cpp
@@ -138,6 +139,7 @@ adoc_unit_test(destination
   unit/destination/remove_tree_test.cpp
   unit/destination/partial_test.cpp
   unit/destination/race_test.cpp
+  unit/destination/recorded_sink_test.cpp
   unit/destination/same_time_test.cpp
   unit/destination/second_look_test.cpp
 )
@@ -150,10 +152,15 @@ adoc_unit_test(transfer
   unit/transfer/farewell_test.cpp
   unit/transfer/lifeline_test.cpp
   unit/transfer/measure_levels_test.cpp
+  unit/transfer/recording_test.cpp
   unit/transfer/stream_count_test.cpp
   unit/transfer/transfer_totals_test.cpp
   unit/transfer/validate_test.cpp
 )
+if(TARGET unit_transfer)
+  target_compile_definitions(unit_transfer PRIVATE
+    ADOC_GOLDEN_DIR="${CMAKE_CURRENT_SOURCE_DIR}/golden/v1")
+endif()
 
 adoc_unit_test(cli
   unit/cli/ending_test.cpp

@@ -4,6 +4,7 @@
 
 #include "cli/habits.hpp"
 #include "cli/words.hpp"
+#include "codec/ladder.hpp"
 #include "support/expect_error.hpp"
 #include "unit/cli/arguments.hpp"
 
@@ -214,6 +215,29 @@ TEST(SendOptionsTest, ListLevelsWithAPathMeasuresIt) {
   expect_send_error("no HOST", {"--list-levels", "file", "host"});
   expect_send_error("standard input", {"--list-levels", "-"});
   expect_send_error("ladder", {"--ladder", "brotli", "--list-levels", "file"});
+}
+
+TEST(SendOptionsTest, AFileTakesThePlaceOfTheHost) {
+  // Goal: --to-file FILE PATH..., at a level that is usual or that suits the link that was named.
+  const SendCommand usual = parse_send({"--to-file", "x.adoc", "a", "b"});
+  EXPECT_EQ(usual.send.paths, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(usual.send.to_file, "x.adoc");
+  EXPECT_FALSE(usual.send.replace_file);
+  EXPECT_EQ(usual.later_rate, 0U);
+  const Ladder ladder = Ladder::of(LadderKind::automatic);
+  ASSERT_EQ(usual.send.pipeline.min_level, usual.send.pipeline.max_level);
+  EXPECT_EQ(ladder[*usual.send.pipeline.min_level], (Rung{CodecId::zstd, 3}));
+  EXPECT_EQ(usual.send.pipeline.policy, PolicyKind::automatic);
+
+  const SendCommand named = parse_send({"--force", "--for", "10mbit", "--to-file", "x", "a"});
+  EXPECT_EQ(named.later_rate, 1'250'000U);
+  EXPECT_EQ(named.send.pipeline.later_rate, 1'250'000U);
+  EXPECT_EQ(named.send.pipeline.max_level, std::nullopt);
+  EXPECT_TRUE(named.send.replace_file);
+  EXPECT_FALSE(named.send.force) << "it is about the file, and not about what is in it";
+
+  EXPECT_EQ(parse_send({"--to-file", "x", "--level", "9", "a"}).send.pipeline.level, 9);
+  EXPECT_EQ(parse_send({"--to-file", "x", "--max-level", "2", "a"}).send.pipeline.min_level, 2);
 }
 
 TEST(SendOptionsTest, NoHabitIsAnOption) {

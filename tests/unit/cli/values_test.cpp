@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "support/expect_error.hpp"
 
 namespace adoc::cli {
@@ -63,6 +65,22 @@ TEST(ValuesTest, AnythingElseIsNoSize) {
     testkit::expect_error(ErrorKind::usage, "--x: '" + std::string(text) + "'",
                           [&] { static_cast<void>(parse_size("--x", text)); });
   }
+}
+
+TEST(ValuesTest, TheRateOfALinkIsInBitsOrBytes) {
+  // Goal: what people say of a link is what is meant, in bytes a second.
+  for (const auto& [text, meant] : std::map<std::string, std::uint64_t>{{"10mbit", 1'250'000},
+                                                                        {"10Mbit/s", 1'250'000},
+                                                                        {"1.5Gbit", 187'500'000},
+                                                                        {"56kbit", 7'000},
+                                                                        {"1M", 1 << 20},
+                                                                        {"1MB/s", 1'000'000},
+                                                                        {"2000", 2'000}})
+    EXPECT_EQ(parse_link_rate("--x", text), meant) << text;
+  for (const char* const text :
+       {"", "bit", "mbit", "-1mbit", "10 mbit", "10mbits", "1", "0", "8kbit"})
+    testkit::expect_error(ErrorKind::usage, "--x: '" + std::string(text) + "'",
+                          [&] { static_cast<void>(parse_link_rate("--x", text)); });
 }
 
 TEST(ValuesTest, ADurationIsInSecondsUnlessItSaysOtherwise) {

@@ -1,0 +1,67 @@
+#include "control/auto/later_policy.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "control/auto/params.hpp"
+#include "control/contention.hpp"
+
+namespace adoc {
+
+LaterPolicy::LaterPolicy(const Setup& setup) : setup_(setup), data_(setup.ladder, setup.prior) {
+  // Where memory does not suffice the pipeline makes lighter blocks, and the level below the dense
+  // ones is far slower than they are.
+  const auto fits = [&](int level) {
+    const Rung& rung = setup_.ladder[level];
+    const std::size_t own = block_shape(rung).block_bytes;
+    return compressor_bytes(rung, setup_.block_bytes) + own <= setup_.memory_bytes;
+  };
+  int& top = setup_.range.max;
+  while (top > setup_.range.min && is_dense(setup_.ladder[top].codec) && !fits(top)) --top;
+}
+
+// Little is known at first, and blocks are then short, so that not much is made of what is not
+// best.
+double LaterPolicy::length(int level) const {
+  if (setup_.block_bytes != 0) return static_cast<double>(setup_.block_bytes);
+  const auto own = static_cast<double>(block_shape(setup_.ladder[level]).block_bytes);
+  return std::min(own, std::max(params::kFirstBytes, params::kGrowth * seen_bytes_));
+}
+
+int LaterPolicy::best(const LinkState& link, std::size_t kind, double raw_bytes) const {
+  const LevelRange& range = setup_.range;
+  const int top =
+      link.takes_dense ? range.max : range.clamp(std::min(range.max, setup_.ladder.top()));
+  int best = range.min;
+  double least = std::numeric_limits<double>::infinity();
+  for (int level = range.min; level <= top; ++level) {
+    const double bytes = raw_bytes != 0 ? raw_bytes : length(level);
+    const Expected its = data_.expected(kind, level, bytes);
+    const double seconds =
+        (its.low_work + params::kBlockSeconds) / static_cast<double>(setup_.threads) +
+        its.low_wire / setup_.rate;
+    if (seconds / bytes >= least) continue;
+    least = seconds / bytes;
+    best = level;
+  }
+  return best;
+}
+
+Plan LaterPolicy::plan(const LinkState& link) {
+  if (setup_.block_bytes != 0) return {.block_bytes = setup_.block_bytes};
+  if (!data_.knows_any()) return {.block_bytes = static_cast<std::size_t>(params::kFirstBytes)};
+  return {.block_bytes = static_cast<std::size_t>(length(best(link, kind_, 0)))};
+}
+
+Choice LaterPolicy::choose(const LinkState& link, const SampleStats& stats, std::size_t raw_bytes) {
+  kind_ = data_.class_of(stats);
+  seen_bytes_ += static_cast<double>(raw_bytes);
+  const int level = best(link, kind_, static_cast<double>(raw_bytes));
+  return {.level = level, .reason = data_.has_seen(kind_, level) ? "least cost" : "untried level"};
+}
+
+void LaterPolicy::learn(const LinkState&, const BlockResult& result) {
+  data_.learn(result, Contention::own_seconds(result));
+}
+
+}  // namespace adoc

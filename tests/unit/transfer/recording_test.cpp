@@ -1,0 +1,180 @@
+// Transfers that are written to a file, and unpacked from it, in this process.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "adoc/receive.hpp"
+#include "adoc/send.hpp"
+#include "support/expect_error.hpp"
+#include "support/golden_bytes.hpp"
+#include "support/made_up_frames.hpp"
+#include "support/temporary_directory.hpp"
+#include "wire/hello.hpp"
+#include "wire/outcome.hpp"
+#include "wire/streams.hpp"
+
+namespace adoc {
+namespace {
+
+namespace fs = std::filesystem;
+using testkit::joined;
+
+class RecordingTest : public testing::Test {
+ protected:
+  static std::string text(ByteSpan bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+
+  [[nodiscard]] std::string file() const { return dir_ / "x.adoc"; }
+
+  Statistics record(std::vector<std::string> paths, PipelineOptions pipeline = {}) {
+    Sender sender(
+        {.paths = std::move(paths), .to_file = file(), .replace_file = true, .pipeline = pipeline});
+    return sender.run();
+  }
+  Verdict unpack(const std::string& from) {
+    Unpacker unpacker({.out_directory = out(), .threads = 1}, from);
+    return unpacker.run();
+  }
+  /// What ends it. Nothing: it was taken.
+  std::string failure(const std::string& bytes) {
+    fs::remove_all(out());
+    dir_.write("made-up", bytes);
+    try {
+      const Verdict verdict = unpack(dir_ / "made-up");
+      if (verdict.failure) std::rethrow_exception(verdict.failure);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
+      return error.what();
+    }
+    return {};
+  }
+  std::string failure(const Bytes& bytes) { return failure(text(bytes)); }
+
+  [[nodiscard]] std::string out() const { return dir_ / "out"; }
+  [[nodiscard]] std::set<std::string> arrived() const {
+    return testkit::Directory(out()).final_names();
+  }
+
+  testkit::TemporaryDirectory dir_;
+  const Bytes hello_ = Hello{.role = Role::sender, .features = 0}.encode();
+};
+
+TEST_F(RecordingTest, WhatIsUnpackedIsWhatWasThere) {
+  // Goal: several batches, one of them of many files, come out as they went in.
+  for (int i = 0; i < 600; ++i)
+    dir_.write("in/" + std::to_string(i), std::string(static_cast<std::size_t>(i), 'x'));
+  const Statistics written = record({dir_ / "in"});
+  EXPECT_EQ(written.files, 600U);
+  EXPECT_EQ(written.wire_bytes, fs::file_size(file()));
+  const Verdict verdict = unpack(file());
+  EXPECT_FALSE(verdict.failure);
+  EXPECT_EQ(verdict.statistics.committed, 601U);
+  for (int i = 0; i < 600; ++i)
+    EXPECT_EQ(fs::file_size(out() + "/in/" + std::to_string(i)), static_cast<std::uintmax_t>(i));
+}
+
+TEST_F(RecordingTest, BatchesAreNotReadAheadOfTheirCommits) {
+  // Goal: a file gives far more offers than a sender may have under way, as fast as it is read.
+  for (int i = 0; i < 5'000; ++i) dir_.write("in/" + std::to_string(i), "");
+  static_cast<void>(record({dir_ / "in"}));
+  const Verdict verdict = unpack(file());
+  EXPECT_FALSE(verdict.failure);
+  EXPECT_EQ(verdict.statistics.committed, 5'001U);
+}
+
+TEST_F(RecordingTest, MoreOffersThanAnySenderMakesEndIt) {
+  // Goal: who reads ahead is not made to keep, or to wait for, what is never done.
+  Bytes bytes = hello_;
+  for (std::uint64_t batch = 0; batch <= kMaxBatchesInFlight; ++batch)
+    bytes = joined({bytes, encode_frame(testkit::raw_offer(batch, {}, false))});
+  EXPECT_NE(failure(bytes).find("too many batches"), std::string::npos);
+}
+
+TEST_F(RecordingTest, NoByteIsMissingUnnoticed) {
+  // Goal: cut off anywhere a file is refused, and nothing of its only entry is there.
+  dir_.write("in", "what is in it");
+  static_cast<void>(record({dir_ / "in"}));
+  const std::string whole = testkit::contents_of(file());
+  ASSERT_EQ(failure(whole), "");
+  const auto done = whole.size() - kFrameHeaderBytes - 1 - kCheckBytes;  // before the end frame
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_NE(failure(whole.substr(0, size)), "") << size;
+    if (size < done) EXPECT_EQ(arrived(), std::set<std::string>()) << size;
+  }
+  EXPECT_NE(failure(whole + '.').find("after the sender's end"), std::string::npos);
+  EXPECT_NE(failure(whole + whole).find("after the sender's end"), std::string::npos);
+}
+
+TEST_F(RecordingTest, NoBitIsAnotherUnnoticed) {
+  // Goal: behind the hello, whose features and patience say nothing that matters, each bit counts.
+  dir_.write("in", "what is in it");
+  static_cast<void>(record({dir_ / "in"}));
+  const std::string whole = testkit::contents_of(file());
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    if (at >= kMagic.size() + 3 && at < kHelloBytes) continue;
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << (at % 8)));
+    EXPECT_NE(failure(bytes), "") << at;
+    EXPECT_EQ(arrived(), std::set<std::string>()) << at;
+  }
+}
+
+TEST_F(RecordingTest, HostileNamesLeadNowhere) {
+  // Goal: a file from anywhere writes below the directory, and nowhere else.
+  for (const std::string name : {"../x", "/x", "a/../../x", "", ".", "..", ".adoc/x"}) {
+    Offer offer{.batch = 0, .last = true, .stored = testkit::manifest_naming(name)};
+    offer.raw_bytes = offer.stored.size();
+    EXPECT_NE(
+        failure(joined({hello_, encode_frame(offer), encode_frame(Done{}), encode_frame(End{1})})),
+        "")
+        << name;
+    EXPECT_EQ(dir_.final_names(), (std::set<std::string>{"made-up", "out"})) << name;
+  }
+}
+
+TEST_F(RecordingTest, WhatAFileCannotHoldEndsIt) {
+  // Goal: further connections, and words of the wrong side, are not for a file.
+  const auto with = [&](const Bytes& frame) { return failure(joined({hello_, frame})); };
+  EXPECT_NE(with(encode_frame(Split{})).find("no other connections"), std::string::npos);
+  EXPECT_NE(with(encode_frame(End{0})), "");
+  EXPECT_NE(with(encode_frame(Commit{})), "");
+  EXPECT_NE(with(testkit::raw_block(0, 0, "data")).find("not offered"), std::string::npos);
+  EXPECT_NE(failure(Hello{.role = Role::receiver}.encode()), "");
+  Hello other{.role = Role::sender};
+  other.version = 2;
+  EXPECT_NE(failure(other.encode()).find("version 2"), std::string::npos);
+}
+
+TEST_F(RecordingTest, TheGoldenConversationIsAFile) {
+  // Goal: what a sender of version 1 has sent is a file of this version, and stays one.
+  EXPECT_EQ(failure(testkit::golden_bytes("good/to-receiver")), "");
+  EXPECT_EQ(testkit::contents_of(out() + "/" + testkit::kGoldenName), testkit::kGoldenText);
+}
+
+TEST_F(RecordingTest, TheFileThatIsWrittenIsTheGoldenOne) {
+  // Goal: a file that was written once is written the same, and unpacked.
+  const std::string path = dir_.write("hello.txt", testkit::kGoldenText);
+  ASSERT_EQ(::chmod(path.c_str(), 0644), 0);
+  const timespec times[2] = {{0, UTIME_OMIT}, {1'000'000'000, 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  static_cast<void>(record({path}, {.policy = PolicyKind::fixed, .level = 0}));
+  const std::string golden = text(testkit::golden_bytes("good/to-receiver"));
+  // It names what its writer can.
+  EXPECT_EQ(testkit::contents_of(file()).substr(kHelloBytes), golden.substr(kHelloBytes));
+}
+
+TEST_F(RecordingTest, WhatCannotBeReadFailsAndTheRestIsThere) {
+  // Goal: as over a connection, a file that is gone is told of on both sides.
+  dir_.write("a", "a");
+  const Statistics written = record({dir_ / "a", dir_ / "none"});
+  EXPECT_EQ(written.failed, 1U);
+  EXPECT_EQ(written.committed, 1U);
+  const Verdict verdict = unpack(file());
+  EXPECT_FALSE(verdict.failure);
+  EXPECT_EQ(arrived(), std::set<std::string>{"a"});
+}
+
+}  // namespace
+}  // namespace adoc
