@@ -1,4 +1,5 @@
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 
 #include <optional>
 
@@ -52,9 +53,20 @@ std::string what_was_done(const SendOptions& options) {
   return options.to_file == "-" ? "wrote" : "wrote " + adoc::quoted(options.to_file) + ":";
 }
 
+/// Before anything is read; whoever comes in between is found out in the end.
+void expect_no_file(const SendOptions& options) {
+  const std::string& file = options.to_file;
+  struct stat status {};
+  if (options.replace_file || file.empty() || file == "-" || ::lstat(file.c_str(), &status) != 0)
+    return;
+  throw Error(ErrorKind::local_file, "cannot write " + adoc::quoted(file) +
+                                         ": it is there already (--force replaces a file)");
+}
+
 int send(const SendCommand& command, StatusLine& status) {
   spdlog::set_level(command.output.log_level);
   tell_of_fewer_threads(command.send.pipeline);
+  expect_no_file(command.send);
   TransferSummary summary({.report_file = command.report_file,
                            .explains = command.explains,
                            .program = "adoc-send",

@@ -17,25 +17,25 @@ namespace {
 /// A system call for each frame would take longer than what is in it.
 constexpr std::size_t kGatheredBytes = 256 << 10;
 
-[[noreturn]] void cannot(std::string_view action) {
+[[noreturn]] void cannot_record(std::string_view action) {
   throw errno_error(ErrorKind::local_file, action, errno);
 }
 
-DirectoryPtr open_directory(const std::string& path) {
+DirectoryPtr directory_of_recording(const std::string& path) {
   Fd opened(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!opened) cannot("open its directory");
+  if (!opened) cannot_record("open its directory");
   return std::make_shared<const Fd>(std::move(opened));
 }
 
 // Not as AtomicFile makes one: this one is to have the mode that the user's new files have.
-AtomicFile make_file(const DirectoryPtr& directory) {
+AtomicFile make_recording(const DirectoryPtr& directory) {
   const std::string begin = std::string(kTemporaryPrefix) + std::to_string(::getpid());
   for (unsigned i = 0;; ++i) {
     std::string name = begin + "-" + std::to_string(i) + ".part";
     Fd file(::openat(directory->get(), name.c_str(),
                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (file) return {{directory, std::move(name), std::move(file)}, directory};
-    if (errno != EEXIST) cannot("make a temporary file for it");
+    if (errno != EEXIST) cannot_record("make a temporary file for it");
   }
 }
 
@@ -54,9 +54,9 @@ RecordingFile::RecordingFile(std::string path, bool replace)
     if (is_there && !replace_) throw Error(ErrorKind::local_file, "it is there already");
     if (is_there && !S_ISREG(status.st_mode))
       throw Error(ErrorKind::local_file, "what is there is not a regular file");
-    file_.emplace(
-        make_file(open_directory(slash == std::string::npos ? "." : path_.substr(0, slash + 1))));
-    if (::fstat(file_->fd(), &status) != 0) cannot("look at it");
+    file_.emplace(make_recording(
+        directory_of_recording(slash == std::string::npos ? "." : path_.substr(0, slash + 1))));
+    if (::fstat(file_->fd(), &status) != 0) cannot_record("look at it");
     identity_ = {status.st_dev, status.st_ino};
   });
 }
@@ -95,7 +95,7 @@ void RecordingFile::write_out(ByteSpan bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) cannot("write");
+    if (count < 0) cannot_record("write");
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
 }

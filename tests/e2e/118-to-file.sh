@@ -87,7 +87,7 @@ check 'as dense as it is, it is the same' cmp tree/numbers out/numbers
 
 # One that is there.
 to_file 6 --to-file x.adoc tree
-says send.err 'x.adoc' 'there already'
+says send.err 'x.adoc' 'there already' '--force'
 ln -s x.adoc link.adoc
 to_file 6 --force --to-file link.adoc tree
 says send.err 'link.adoc' 'not a regular file'

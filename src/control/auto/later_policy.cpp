@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "control/auto/params.hpp"
-#include "control/contention.hpp"
 
 namespace adoc {
 
@@ -30,6 +29,7 @@ double LaterPolicy::length(int level) const {
 
 int LaterPolicy::best(const LinkState& link, std::size_t kind, double raw_bytes) const {
   const LevelRange& range = setup_.range;
+  const double processors = static_cast<double>(setup_.threads) / contention_.factor();
   const int top =
       link.takes_dense ? range.max : range.clamp(std::min(range.max, setup_.ladder.top()));
   int best = range.min;
@@ -38,8 +38,7 @@ int LaterPolicy::best(const LinkState& link, std::size_t kind, double raw_bytes)
     const double bytes = raw_bytes != 0 ? raw_bytes : length(level);
     const Expected its = data_.expected(kind, level, bytes);
     const double seconds =
-        (its.low_work + params::kBlockSeconds) / static_cast<double>(setup_.threads) +
-        its.low_wire / setup_.rate;
+        (its.low_work + params::kBlockSeconds) / processors + its.low_wire / setup_.rate;
     if (seconds / bytes >= least) continue;
     least = seconds / bytes;
     best = level;
@@ -60,7 +59,8 @@ Choice LaterPolicy::choose(const LinkState& link, const SampleStats& stats, std:
   return {.level = level, .reason = data_.has_seen(kind_, level) ? "least cost" : "untried level"};
 }
 
-void LaterPolicy::learn(const LinkState&, const BlockResult& result) {
+void LaterPolicy::learn(const LinkState& link, const BlockResult& result) {
+  if (result.processor_seconds > 0) contention_.follow(link.seconds, result);
   data_.learn(result, Contention::own_seconds(result));
 }
 

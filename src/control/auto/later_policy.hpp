@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "control/auto/data_model.hpp"
+#include "control/contention.hpp"
 #include "control/level_range.hpp"
 #include "control/policy.hpp"
 
@@ -15,7 +16,8 @@ namespace adoc {
 ///
 ///     work / threads + wire / rate
 ///
-/// whatever became of the blocks before. What levels do to data is learned as by AutoPolicy, and an
+/// whatever became of the blocks before; of threads only those count that others leave the
+/// processors to. What levels do to data is learned as by AutoPolicy, and an
 /// untried one is thought a little better than expected.
 class LaterPolicy final : public Policy {
  public:
@@ -43,6 +45,7 @@ class LaterPolicy final : public Policy {
 
   Setup setup_;
   DataModel data_;
+  Contention contention_;
   std::size_t kind_ = 0;  ///< of the last block
   double seen_bytes_ = 0;
 };

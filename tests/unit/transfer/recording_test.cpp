@@ -54,6 +54,7 @@ class RecordingTest : public testing::Test {
 
   [[nodiscard]] std::string out() const { return dir_ / "out"; }
   [[nodiscard]] std::set<std::string> arrived() const {
+    if (!fs::exists(out())) return {};
     return testkit::Directory(out()).final_names();
   }
 
@@ -63,25 +64,28 @@ class RecordingTest : public testing::Test {
 
 TEST_F(RecordingTest, WhatIsUnpackedIsWhatWasThere) {
   // Goal: several batches, one of them of many files, come out as they went in.
-  for (int i = 0; i < 600; ++i)
+  for (int i = 0; i < 300; ++i)
     dir_.write("in/" + std::to_string(i), std::string(static_cast<std::size_t>(i), 'x'));
   const Statistics written = record({dir_ / "in"});
-  EXPECT_EQ(written.files, 600U);
+  EXPECT_EQ(written.files, 300U);
   EXPECT_EQ(written.wire_bytes, fs::file_size(file()));
   const Verdict verdict = unpack(file());
   EXPECT_FALSE(verdict.failure);
-  EXPECT_EQ(verdict.statistics.committed, 601U);
-  for (int i = 0; i < 600; ++i)
+  EXPECT_EQ(verdict.statistics.committed, 301U);
+  for (int i = 0; i < 300; ++i)
     EXPECT_EQ(fs::file_size(out() + "/in/" + std::to_string(i)), static_cast<std::uintmax_t>(i));
 }
 
 TEST_F(RecordingTest, BatchesAreNotReadAheadOfTheirCommits) {
   // Goal: a file gives far more offers than a sender may have under way, as fast as it is read.
-  for (int i = 0; i < 5'000; ++i) dir_.write("in/" + std::to_string(i), "");
+  // Of links that lead far a batch holds few.
+  fs::create_directory(dir_ / "in");
+  const std::string target(4'000, 'x');
+  for (int i = 0; i < 600; ++i) fs::create_symlink(target, dir_ / ("in/" + std::to_string(i)));
   static_cast<void>(record({dir_ / "in"}));
   const Verdict verdict = unpack(file());
   EXPECT_FALSE(verdict.failure);
-  EXPECT_EQ(verdict.statistics.committed, 5'001U);
+  EXPECT_EQ(verdict.statistics.committed, 601U);
 }
 
 TEST_F(RecordingTest, MoreOffersThanAnySenderMakesEndIt) {
@@ -101,7 +105,8 @@ TEST_F(RecordingTest, NoByteIsMissingUnnoticed) {
   const auto done = whole.size() - kFrameHeaderBytes - 1 - kCheckBytes;  // before the end frame
   for (std::size_t size = 0; size < whole.size(); ++size) {
     EXPECT_NE(failure(whole.substr(0, size)), "") << size;
-    if (size < done) EXPECT_EQ(arrived(), std::set<std::string>()) << size;
+    if (size >= done) continue;
+    EXPECT_EQ(arrived(), std::set<std::string>()) << size;
   }
   EXPECT_NE(failure(whole + '.').find("after the sender's end"), std::string::npos);
   EXPECT_NE(failure(whole + whole).find("after the sender's end"), std::string::npos);
