@@ -115,11 +115,8 @@ void RecordedSink::hash(const Piece& piece, std::uint64_t offset, ByteSpan bytes
     end_hash();
     looked_at_ = piece.entry;
     const Entry& entry = batch_->entries()[piece.entry];
-    if (wanted_in_part(entry, batch_->wants()[piece.entry])) {
-      hashed_.emplace();
-      hashed_->entry = piece.entry;
-      hashed_->size = entry.size;
-    }
+    if (wanted_in_part(entry, batch_->wants()[piece.entry]))
+      hashed_.emplace(piece.entry, entry.size);
   }
   if (!hashed_) return;
   hashed_->hasher.update_zeros(offset - hashed_->position);

@@ -29,10 +29,14 @@ class RecordedSink final : public BlockSink {
  private:
   /// A file that is wanted in part, as far as it has gone by.
   struct Hashed {
-    std::size_t entry = 0;
-    std::uint64_t size = 0;
-    std::uint64_t position = 0;
-    ContentHasher hasher{};
+    // Clang has the values of members too late for the optional one below.
+    Hashed(std::size_t its_entry, std::uint64_t its_size)
+        : entry(its_entry), size(its_size), position(0) {}
+
+    std::size_t entry;
+    std::uint64_t size;
+    std::uint64_t position;
+    ContentHasher hasher;
   };
 
   void stand_at(std::uint64_t batch, std::uint64_t offset);
