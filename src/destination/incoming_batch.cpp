@@ -100,7 +100,7 @@ Extents IncomingBatch::missing_ranges(std::size_t entry, const Setup& setup) {
     if (descriptors_ != nullptr && !slot.permit) {
       // It cannot be kept open until its data come, and closed it would not be ours.
       setup.tree.partials().discard(listed);
-      return missing_of(present, listed.size, kMostRanges);
+      return missing_of(present, listed.size, kMaxWantedRanges);
     }
     slots_[entry].file = IncomingFile::resume(listed, setup.tree);
     if (slots_[entry].file)
@@ -108,7 +108,7 @@ Extents IncomingBatch::missing_ranges(std::size_t entry, const Setup& setup) {
     else
       slot.permit.give_back();
   }
-  WantItem item{.verb = Verb::take, .ranges = missing_of(present, listed.size, kMostRanges)};
+  WantItem item{.verb = Verb::take, .ranges = missing_of(present, listed.size, kMaxWantedRanges)};
   if (EntryPieces(entry, listed, item).next()) return item.ranges;
   // Only of what is sent, if only of a byte, the sender says the hash of the whole.
   std::uint64_t end = listed.data ? 0 : listed.size;

@@ -68,10 +68,6 @@ class IncomingBatch {
   [[nodiscard]] const std::vector<WantItem>& wants() const noexcept { return wants_; }
 
  private:
-  /// So many that a want with as many for each of its entries fits into its frame.
-  static constexpr std::size_t kMostRanges = 128;
-  static_assert(kMaxBatchEntries * kMostRanges * 20 < kMaxControlFrameBytes);
-
   struct Slot {
     Action action = Action::have;
     std::string failure;                 ///< empty while it may still be committed
@@ -79,7 +75,7 @@ class IncomingBatch {
     FileState seen{};                    ///< of what is there already (decide.hpp)
     std::optional<ContentHash> whole{};  ///< what a file is to be that was wanted in part
     std::optional<IncomingFile> file{};
-    std::optional<IncomingPart> part{};  ///< in the place of the file
+    std::unique_ptr<IncomingPart> part{};  ///< in the place of the file, which most entries have
     Fd updated{};  ///< the file whose mode and time were set, until that is on the disk
     DescriptorBudget::Permit permit{};
     bool written = false;   ///< all that comes of it has come

@@ -14,8 +14,9 @@ constexpr std::size_t kPartDescriptors = 2;
 Extents IncomingBatch::missing_pieces(std::size_t entry, const Setup& setup) {
   Slot& slot = slots_[entry];
   if (descriptors_ != nullptr) slot.permit = descriptors_->try_take(kPartDescriptors);
-  slot.part.emplace(IncomingPart::open(entries_[entry], setup.tree, setup.resume));
-  Extents ranges = slot.part->missing(kMostRanges);
+  slot.part =
+      std::make_unique<IncomingPart>(IncomingPart::open(entries_[entry], setup.tree, setup.resume));
+  Extents ranges = slot.part->missing(kMaxWantedRanges);
   slot.written = ranges.empty();
   if (descriptors_ != nullptr && !slot.permit) slot.part->close();
   return ranges;

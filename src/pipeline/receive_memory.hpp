@@ -20,11 +20,14 @@ inline constexpr std::size_t kMostInboundBytes = 2 << 20;
 inline constexpr std::size_t kMostRestingBytes = 4 << 20;
 
 /// Offers take what they take on the wire, before they are decoded and after; and with each entry
-/// goes some metadata, what is wanted of it, and what is open for it. Two more are being read and
-/// decoded.
-inline constexpr std::size_t kMostEntryBytes = 2'560;
-inline constexpr std::size_t kOffersReceiveBytes =
-    (kMaxBatchesInFlight + 2) * (kMaxManifestBytes + kMaxBatchEntries * kMostEntryBytes);
+/// as window_entries() counts them go some metadata, what is wanted of it, and what is open for it.
+/// A wide window takes no more than the largest batches do. Two more are being read and decoded.
+inline constexpr std::size_t kMostEntryBytes = 1'280;
+inline constexpr std::size_t kMostBatchBytes =
+    kMaxManifestBytes + 2 * kMaxBatchEntries * kMostEntryBytes;
+static_assert(kMaxOfferBytesInFlight + kMaxEntriesInFlight * kMostEntryBytes <=
+              kMaxBatchesInFlight * kMostBatchBytes);
+inline constexpr std::size_t kOffersReceiveBytes = (kMaxBatchesInFlight + 2) * kMostBatchBytes;
 
 /// What is remembered of files that are to get other names.
 inline constexpr std::size_t kLinkedReceiveBytes = 1 << 20;

@@ -24,6 +24,7 @@ struct OutgoingBatch {
   std::vector<Entry> entries;
   std::vector<SourceFile> sources;    ///< to open each entry by
   std::vector<std::string> failures;  ///< why an entry cannot be sent; empty when it can
+  std::uint64_t content_bytes = 0;    ///< of its files, as far as that is known; holes included
   std::vector<WantItem> wants;
   bool says_hashes = false;  ///< the receiver hears those of files that are wanted in part
 

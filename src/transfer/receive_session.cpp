@@ -49,6 +49,12 @@ std::uint64_t since(std::uint64_t total, std::uint64_t& said) {
   return total - std::exchange(said, total);
 }
 
+void take_room(Guarded<BatchWindow>& window, const BatchSize& batch) {
+  const auto in_flight = window.lock();
+  if (!in_flight->fits(batch)) broken_protocol("too many batches or entries are under way");
+  in_flight->add(batch);
+}
+
 }  // namespace
 
 Hello receiver_hello(const ReceiveOptions& options) noexcept {
@@ -177,6 +183,11 @@ void ReceiveSession::read_frames() {
   resume_ = setup_.resume && hello.has(Feature::resume) && hello.has(Feature::whole_hash);
   metadata_ = setup_.metadata && hello.has(Feature::metadata);
   shares_ = hello.has(Feature::shares);
+  // What was recorded was offered to one that names none.
+  if (hello.has(Feature::wide_window) && !setup_.recorded) {
+    offers_in_flight_.lock()->widen({.offer_bytes = kMaxOfferBytesInFlight});
+    entries_in_flight_.lock()->widen({.entries = kMaxEntriesInFlight});
+  }
   liveness_.begin(hello, setup_.stream, replies_);
   if (setup_.streams && hello.has(Feature::streams)) replies_.push(encode_frame(*setup_.streams));
   status_at_ns_ = clock_ns();
@@ -251,8 +262,9 @@ void ReceiveSession::look_at_peer() const {
 /// Work that the sender waits for.
 bool ReceiveSession::is_busy() const {
   const std::uint64_t offered = offered_batches_;
-  return answered_batches_ != offered || offered - batches_in_flight_ != done_batches_ ||
-         stored_.size() != 0 || inbound_.bytes() != 0;
+  return answered_batches_ != offered ||
+         offered - offers_in_flight_.lock()->batches() != done_batches_ || stored_.size() != 0 ||
+         inbound_.bytes() != 0;
 }
 
 // Nothing but that it is there. Whoever has nothing to send for so long comes again when it has,
@@ -308,8 +320,7 @@ void ReceiveSession::take_offer(Offer offer) {
   if (offer.batch != offered_batches_) broken_protocol("an offer is out of order");
   // A sender has heard of the commit of all but so many; a recording had it at once.
   if (setup_.recorded && offered_batches_ - done_batches_ < kMaxBatchesInFlight) recorded_.push(0);
-  if (batches_in_flight_ == kMaxBatchesInFlight) broken_protocol("too many batches are under way");
-  ++batches_in_flight_;
+  take_room(offers_in_flight_, {.offer_bytes = window_bytes(offer)});
   ++offered_batches_;
   last_offered_ = offer.last;
   setup_.statistics.dry_run = offer.dry_run;
@@ -323,6 +334,7 @@ void ReceiveSession::answer_offers() {
   while (const auto offer = offers_.pop()) {
     expect_destination();
     IncomingBatchPtr batch = answer(*offer, tree);
+    take_room(entries_in_flight_, {.entries = window_entries(batch->entries())});
     setup_.statistics.modes_trimmed = setup_.intake.trimmed();
     setup_.totals.add(batch->wanted_size(), offer->last);
     setup_.totals.resumed_bytes += batch->resumed_bytes();
@@ -389,7 +401,8 @@ void ReceiveSession::commit_batches() {
     if (std::ranges::any_of(commit.items,
                             [](const auto& item) { return item.fate == Fate::failed; }))
       expect_destination();
-    --batches_in_flight_;
+    offers_in_flight_.lock()->remove();
+    entries_in_flight_.lock()->remove();
     static_cast<void>(recorded_.try_pop());
     if ((*batch)->last()) {
       tree.partials().close();

@@ -15,6 +15,8 @@
 #include "transfer/lifeline.hpp"
 #include "transfer/liveness.hpp"
 #include "transfer/transfer_totals.hpp"
+#include "util/guarded.hpp"
+#include "wire/batch_window.hpp"
 #include "wire/status.hpp"
 #include "wire/streams.hpp"
 
@@ -101,10 +103,11 @@ class ReceiveSession {
   BufferStock stock_{kMostRestingBytes};
   ReceiveMeter meter_;
   MatchWindow window_;
-  MemoryShares::Share record_memory_;                ///< for what comes over several connections
-  BoundedQueue<Offer> offers_{kMaxBatchesInFlight};  ///< waiting for their answer
-  IncomingQueue answered_{kMaxBatchesInFlight};      ///< waiting for their data
-  IncomingQueue filled_{1};                          ///< waiting to be committed
+  MemoryShares::Share record_memory_;  ///< for what comes over several connections
+  // What is under way is bounded, so that there is room for all.
+  BoundedQueue<Offer> offers_{kMaxBatchesInWideWindow};  ///< waiting for their answer
+  IncomingQueue answered_{kMaxBatchesInWideWindow};      ///< waiting for their data
+  IncomingQueue filled_{1};                              ///< waiting to be committed
   /// Of what was recorded: a token for each batch that is in flight.
   BoundedQueue<int> recorded_{kMaxBatchesInFlight};
   Fifo replies_{kMaxBatchesInFlight};
@@ -128,7 +131,10 @@ class ReceiveSession {
   std::atomic<std::uint64_t> patient_until_done_{0};
   Clock::time_point moved_at_ = Clock::now();  ///< the latest sign of work on either side
   bool last_offered_ = false;
-  std::atomic<std::uint64_t> batches_in_flight_{0};  ///< offered and not committed
+  // Offered and not committed: by their bytes, as soon as they come, and by their entries, once
+  // these are known and answered.
+  Guarded<BatchWindow> offers_in_flight_;
+  Guarded<BatchWindow> entries_in_flight_;
   // Whether both sides do; known before any offer.
   std::atomic<bool> resume_{false};
   std::atomic<bool> metadata_{false};

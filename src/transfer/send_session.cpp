@@ -24,6 +24,11 @@ namespace {
 constexpr std::size_t kFullManifestBytes = 128 << 10;
 constexpr std::uint64_t kFullContentBytes = 64 << 20;
 
+/// No more of files is under way than what keeps a link busy; the other limits are the receiver's.
+constexpr BatchSize kWideWindow{.entries = kMaxEntriesInFlight,
+                                .offer_bytes = kMaxOfferBytesInFlight,
+                                .content_bytes = kMaxBatchesInFlight * kFullContentBytes};
+
 /// What is seen between decisions is told of no more often.
 constexpr std::int64_t kObserveNs = 50'000'000;
 
@@ -34,6 +39,12 @@ void note_taken(OutgoingBatch& batch) {
   for (std::size_t i = 0; i < batch.wants.size(); ++i)
     if (batch.wants[i].verb == Verb::take && batch.entries[i].kind != EntryKind::directory)
       batch.taken[i] = true;
+}
+
+BatchSize size_of(const OutgoingBatch& batch, const Offer& offer) {
+  return {.entries = window_entries(batch.entries),
+          .offer_bytes = window_bytes(offer),
+          .content_bytes = std::min(batch.content_bytes, kFullContentBytes)};
 }
 
 void add_levels(std::vector<std::uint64_t>& sum, const std::vector<std::uint64_t>& blocks) {
@@ -124,10 +135,8 @@ void SendSession::note_end(const std::exception_ptr& failure) {
 }
 
 void SendSession::keep_unsettled() {
-  std::ranges::sort(in_flight_, std::greater(),
-                    [](const OutgoingBatchPtr& batch) { return batch ? batch->id : 0; });
-  for (const OutgoingBatchPtr& batch : in_flight_)
-    if (batch && !batch->settled) setup_.unsettled.push_front(batch);
+  for (; !in_flight_.empty(); in_flight_.pop_back())
+    if (!in_flight_.back()->settled) setup_.unsettled.push_front(in_flight_.back());
 }
 
 bool SendSession::lost_for_good() const noexcept {
@@ -168,21 +177,25 @@ void SendSession::offer_batches() {
   bool last = false;
   for (std::uint64_t id = 0; !last; ++id) {
     PipelineTimes& times = setup_.counters.times;
-    {
-      const LiveTime::Doing waiting(times.commits);
-      window_.push(0);
-    }
     OutgoingBatchPtr batch;
     {
       const LiveTime::Doing walking(times.walking);
       batch = next_batch();
     }
     batch->id = id;
-    ++batch->offers;
-    // Of the batch that was here the window says that it is settled.
-    in_flight_[id % in_flight_.size()] = batch;
+    // Before anything is waited for: what was found is offered over the next connection.
+    in_flight_.push_back(batch);
     last = batch->last;
-    Bytes offer = make_offer(*batch);
+    Offer made = make_offer(*batch);
+    std::size_t under_way = 0;
+    {
+      const LiveTime::Doing waiting(times.commits);
+      under_way = window_.enter(size_of(*batch, made));
+    }
+    // Those before them are settled.
+    while (in_flight_.size() > under_way) in_flight_.pop_front();
+    ++batch->offers;
+    Bytes offer = encode_frame(made);
     // Before the offer: whoever hears the want that answers it finds the batch in the queue.
     offered_.push(std::move(batch));
     fifo_.push(std::move(offer));
@@ -208,9 +221,8 @@ OutgoingBatchPtr SendSession::next_batch() {
 
 void SendSession::fill(OutgoingBatch& batch) {
   std::size_t manifest_bytes = 0;
-  std::uint64_t content_bytes = 0;
   while (batch.entries.size() < kMaxBatchEntries && manifest_bytes < kFullManifestBytes &&
-         content_bytes < kFullContentBytes) {
+         batch.content_bytes < kFullContentBytes) {
     auto found = setup_.walker.next(ended_.get_token());
     if (!found) {
       batch.last = true;
@@ -222,7 +234,7 @@ void SendSession::fill(OutgoingBatch& batch) {
                       (found->entry.metadata ? found->entry.metadata->encoded_bytes() : 0);
     // A file of unknown size ends its batch: its bytes end where the stream does.
     if (!found->entry.is_other_name())
-      content_bytes +=
+      batch.content_bytes +=
           found->entry.size == kUnknownSize ? kFullContentBytes : found->entry.own_bytes();
     if (found->entry.kind == EntryKind::file) ++setup_.totals.files_found;
     batch.entries.push_back(std::move(found->entry));
@@ -231,7 +243,7 @@ void SendSession::fill(OutgoingBatch& batch) {
   }
 }
 
-Bytes SendSession::make_offer(OutgoingBatch& batch) const {
+Offer SendSession::make_offer(OutgoingBatch& batch) const {
   if (setup_.statistics.not_kept.receiver_keeps_none)
     for (Entry& entry : batch.entries) entry.metadata.reset();
   Offer offer{.batch = batch.id,
@@ -240,7 +252,7 @@ Bytes SendSession::make_offer(OutgoingBatch& batch) const {
               .keep_existing = !setup_.options.overwrite_existing,
               .force = setup_.options.force};
   pack_manifest(batch.entries, offer);
-  return encode_frame(offer);
+  return offer;
 }
 
 void SendSession::compress() {
@@ -275,6 +287,7 @@ void SendSession::hear() {
   peer_features_ = hello.features;
   heard_receiver_ = true;
   liveness_.begin(hello, setup_.stream, fifo_);
+  if (hello.has(Feature::wide_window)) window_.widen(kWideWindow);
   greeted_.push(0);
   while (const auto frame = reader_.next()) {
     switch (frame->type) {
@@ -343,6 +356,10 @@ void SendSession::hear_want(Want want) {
   auto batch = offered_.try_pop();
   if (!batch || (*batch)->id != want.batch || (*batch)->entries.size() != want.items.size())
     broken_protocol("a want does not fit what was offered");
+  if (Hello{.features = peer_features_}.has(Feature::wide_window) &&
+      std::ranges::any_of(want.items,
+                          [](const auto& item) { return item.ranges.size() > kMaxWantedRanges; }))
+    broken_protocol("a want names too many ranges");
   note_taken(**batch);
   (*batch)->wants = std::move(want.items);
   (*batch)->says_hashes = Hello{.features = peer_features_}.has(Feature::whole_hash);
@@ -396,7 +413,7 @@ void SendSession::hear_commit(const Commit& commit) {
   crossing_file_.passed(commit.batch);
   ++committed_batches_;
   last_committed_ = (*batch)->last;
-  static_cast<void>(window_.try_pop());
+  window_.leave();
 }
 
 void SendSession::hear_status(const Status& status) {

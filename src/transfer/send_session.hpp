@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <deque>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "transfer/crossing_file.hpp"
 #include "transfer/lifeline.hpp"
 #include "transfer/liveness.hpp"
+#include "transfer/offer_gate.hpp"
 #include "transfer/transfer_totals.hpp"
 #include "wire/place.hpp"
 #include "wire/status.hpp"
@@ -88,7 +88,7 @@ class SendSession {
   void wait_for_features();
   [[nodiscard]] OutgoingBatchPtr next_batch();
   void fill(OutgoingBatch& batch);
-  [[nodiscard]] Bytes make_offer(OutgoingBatch& batch) const;
+  [[nodiscard]] Offer make_offer(OutgoingBatch& batch) const;
   void compress();
   void tell_learned();
   void communicate();
@@ -118,11 +118,11 @@ class SendSession {
   BufferStock stock_;
   std::atomic<std::uint64_t> peer_features_{0};
   ReceiverBoard receiver_;
-  BoundedQueue<int> greeted_{1};                   ///< a token once the receiver's hello is here
-  BoundedQueue<int> window_{kMaxBatchesInFlight};  ///< one token for each batch not yet committed
-  OutgoingQueue offered_{kMaxBatchesInFlight};     ///< waiting for their want
-  OutgoingQueue wanted_{kMaxBatchesInFlight};      ///< waiting to be compressed
-  OutgoingQueue sent_{kMaxBatchesInFlight};        ///< waiting for their commit
+  BoundedQueue<int> greeted_{1};  ///< a token once the receiver's hello is here
+  OfferGate window_;              ///< bounds what is under way, so the queues have room for all
+  OutgoingQueue offered_{kMaxBatchesInWideWindow};  ///< waiting for their want
+  OutgoingQueue wanted_{kMaxBatchesInWideWindow};   ///< waiting to be compressed
+  OutgoingQueue sent_{kMaxBatchesInWideWindow};     ///< waiting for their commit
   Ladder ladder_;
   std::size_t threads_;  ///< that compress
   std::unique_ptr<Policy> policy_;
@@ -130,7 +130,7 @@ class SendSession {
   CompressStage compress_stage_;
   FrameReader reader_;
   Liveness liveness_;
-  std::array<OutgoingBatchPtr, kMaxBatchesInFlight> in_flight_;  ///< the offering thread's
+  std::deque<OutgoingBatchPtr> in_flight_;  ///< the offering thread's
   std::optional<std::uint64_t> first_wanted_bytes_;
   StreamSize wanted_size_{};  ///< of all batches so far
   bool heard_receiver_ = false;

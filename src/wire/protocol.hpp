@@ -61,23 +61,24 @@ enum class FrameType : std::uint8_t {
 
 /// Bits of the hello: what one side can do and the other may do without.
 enum class Feature : std::uint64_t {
-  linked_blocks = 1,  ///< a block may refer to the raw bytes before it
-  cuts = 2,           ///< a block may end before the length that it announced
-  status = 4,         ///< the receiver says how it is doing
-  keep_alive = 8,     ///< a side that has nothing to say says so, as often as the other asks
-  resume = 16,        ///< the receiver builds on what earlier transfers left of the same files
-  returns = 32,       ///< the sender connects again when the connection is lost
-  places = 64,        ///< a sender that waits for its turn is told where it is in the queue
-  whole_hash = 128,   ///< of a file that is sent in part the sender says the hash of the whole
-  metadata = 256,     ///< an entry may have owners, other names, attributes and access lists
-  arrivals = 512,     ///< the receiver says how much has arrived
-  dense = 1'024,      ///< the receiver takes blocks of codec 4 (codec.hpp)
-  matches = 2'048,    ///< the receiver keeps kMatchWindowBytes, which blocks may copy from
-  streams = 4'096,    ///< a transfer may have further connections
-  shares = 8'192,     ///< the receiver puts files together of which several senders have parts
-  filters = 16'384,   ///< a block may have been filtered before it was compressed
+  linked_blocks = 1,     ///< a block may refer to the raw bytes before it
+  cuts = 2,              ///< a block may end before the length that it announced
+  status = 4,            ///< the receiver says how it is doing
+  keep_alive = 8,        ///< a side that has nothing to say says so, as often as the other asks
+  resume = 16,           ///< the receiver builds on what earlier transfers left of the same files
+  returns = 32,          ///< the sender connects again when the connection is lost
+  places = 64,           ///< a sender that waits for its turn is told where it is in the queue
+  whole_hash = 128,      ///< of a file that is sent in part the sender says the hash of the whole
+  metadata = 256,        ///< an entry may have owners, other names, attributes and access lists
+  arrivals = 512,        ///< the receiver says how much has arrived
+  dense = 1'024,         ///< the receiver takes blocks of codec 4 (codec.hpp)
+  matches = 2'048,       ///< the receiver keeps kMatchWindowBytes, which blocks may copy from
+  streams = 4'096,       ///< a transfer may have further connections
+  shares = 8'192,        ///< the receiver puts files together of which several senders have parts
+  filters = 16'384,      ///< a block may have been filtered before it was compressed
+  wide_window = 32'768,  ///< more batches may be under way than kMaxBatchesInFlight
 };
-inline constexpr std::uint64_t kAllFeatures = 32'767;
+inline constexpr std::uint64_t kAllFeatures = 65'535;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;
@@ -123,8 +124,19 @@ inline constexpr std::uint64_t kShardSeed = 0x41644f43'73686172;
 inline constexpr std::uint64_t kSplitBytes = 8 << 20;  ///< a larger file is sent by several
 inline constexpr std::uint64_t kMinPieceBytes = 4 << 20;
 inline constexpr std::uint64_t kMaxPieces = 1 << 16;  ///< of a file
-/// Batches offered and not yet committed. What bounds the memory of both sides.
+// Offered and not yet committed (wire/batch_window.hpp). What bounds the memory of both sides.
+/// Batches, whatever they are.
 inline constexpr std::size_t kMaxBatchesInFlight = 8;
+/// With Feature::wide_window so many more, while all of them have no more entries and no more bytes
+/// of manifests: enough for 15,000 small files a second at a round trip of 260 ms, two of which a
+/// batch is under way. Full batches come to their entries or bytes first; the number is for those
+/// that have next to none, which are answered all the same.
+inline constexpr std::size_t kMaxBatchesInWideWindow = 64;
+inline constexpr std::size_t kMaxEntriesInFlight = 32 * kMaxBatchEntries;
+inline constexpr std::size_t kMaxOfferBytesInFlight = 2'560 << 10;
+/// What is wanted of an entry then takes no more than a reason not to take it, so that all wants
+/// hold 8 MiB, as eight do that are as long as a frame.
+inline constexpr std::size_t kMaxWantedRanges = 48;
 // Of a transfer with several connections.
 inline constexpr std::size_t kMaxStreams = 16;
 /// Further connections of one transfer, those that have ended included.

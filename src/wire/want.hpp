@@ -17,6 +17,8 @@ enum class Verb : std::uint8_t {
 };
 
 struct WantItem {
+  static_assert(kMaxWantedRanges * 20 <= kMaxMessageBytes, "two varints each");
+
   Verb verb = Verb::have;
   Extents ranges{};      ///< with take, of a file: ascending, none empty
   std::string reason{};  ///< with refuse

@@ -59,9 +59,35 @@ class FeaturesOfAReceiverTest : public testing::Test {
     return types_in(heard);
   }
 
+  /// How a sender ends that is asked by a receiver with these features for every second byte, so
+  /// many times.
+  RunningSender::Result asked_for(std::size_t ranges, std::uint64_t features) {
+    RunningSender sender(listener_, source_.write("words", std::string(2 * ranges, 'w')));
+    ScriptedPeer peer = listener_.accept();
+    peer.say(Hello{.role = Role::receiver, .features = features}.encode());
+    hear_offer(peer);
+    Want want{.items = {{.verb = Verb::take}}};
+    for (std::size_t i = 0; i < ranges; ++i) want.items[0].ranges.push_back({2 * i, 1});
+    peer.say(encode_frame(want));
+    static_cast<void>(peer.hear_all());
+    peer.say(
+        joined({encode_frame(Commit{.items = {{Fate::committed, ""}}}), encode_frame(End{1})}));
+    peer.finish();
+    return sender.result();
+  }
+
   TemporaryDirectory source_;
   ScriptedListener listener_;
 };
+
+TEST_F(FeaturesOfAReceiverTest, OneWithAWideWindowAsksForFewRanges) {
+  // Goal: what a sender keeps of all wants is bounded; a receiver of before asks as ever.
+  EXPECT_FALSE(asked_for(kMaxWantedRanges, kAllFeatures).kind);
+  const auto result = asked_for(kMaxWantedRanges + 1, kAllFeatures);
+  EXPECT_EQ(result.kind, ErrorKind::corrupt);
+  EXPECT_NE(result.message.find("too many ranges"), std::string::npos) << result.message;
+  EXPECT_FALSE(asked_for(128, 0).kind);
+}
 
 TEST_F(FeaturesOfAReceiverTest, OneWithoutAnyGetsPlainBlocks) {
   // Goal: a receiver of before is sent nothing that it does not know; one that says more than there

@@ -110,10 +110,34 @@ TEST_F(HostileDataTest, OffersAreNumberedBoundedAndEndWithTheLast) {
   expect_broken("out of order", {offer_number(1)});
   expect_broken("out of order", {offer_number(0), offer_number(0)});
   expect_broken("out of order", {offer_number(kHuge)});
+  // Each is a batch with one entry.
   Bytes many;
-  for (std::uint64_t batch = 0; batch <= kMaxBatchesInFlight; ++batch)
-    many = joined({many, offer_number(batch)});
+  const auto append = [&](const Bytes& frame) {
+    many.insert(many.end(), frame.begin(), frame.end());
+  };
+  for (std::uint64_t batch = 0; batch <= kMaxBatchesInWideWindow; ++batch)
+    append(offer_number(batch));
   expect_broken("too many batches", {many});
+  // Short ones with many entries.
+  many.clear();
+  for (std::uint64_t batch = 0; batch <= kMaxEntriesInFlight / kMaxBatchEntries; ++batch)
+    append(encode_frame(
+        raw_offer(batch, std::vector<Entry>(kMaxBatchEntries, file_entry("f", 1)), false)));
+  expect_broken("too many batches", {many});
+  // Few entries, with long names.
+  many.clear();
+  const std::string name = std::string(250, 'd') + "/" + std::string(250, 'f');
+  const std::vector<Entry> full(kMaxBatchEntries, file_entry(name, 1));
+  for (std::uint64_t batch = 0; batch <= kMaxOfferBytesInFlight / (kMaxBatchEntries * 500); ++batch)
+    append(encode_frame(raw_offer(batch, full, false)));
+  expect_broken("too many batches", {many});
+  // One that names no wide window has none.
+  many.clear();
+  for (std::uint64_t batch = 0; batch <= kMaxBatchesInFlight; ++batch) append(offer_number(batch));
+  const auto features = kAllFeatures & ~static_cast<std::uint64_t>(Feature::wide_window);
+  const Ended verdict = receiver_.verdict_on(joined({Hello{.features = features}.encode(), many}));
+  EXPECT_EQ(failure_kind(verdict), ErrorKind::corrupt);
+  EXPECT_NE(failure_text(verdict).find("too many batches"), std::string::npos);
 }
 
 TEST_F(HostileDataTest, ABlockMustBeWhatItSays) {

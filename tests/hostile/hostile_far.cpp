@@ -276,8 +276,9 @@ void bomb(Far& far) {
            encode_frame(BlockEnd{stored.size()}), done(4), encode_frame(End{1})});
 }
 void endless_list(Far& far) {
+  // So many that whoever reads finds it out, whatever has been looked at by then.
   Bytes offers;
-  for (std::uint64_t batch = 0; batch <= kMaxBatchesInFlight; ++batch)
+  for (std::uint64_t batch = 0; batch <= kMaxBatchesInWideWindow; ++batch)
     offers = joined({offers, encode_frame(raw_offer(
                                  batch, {evil("tree/file" + std::to_string(batch))}, false))});
   far.say({offers});

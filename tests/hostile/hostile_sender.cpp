@@ -17,6 +17,7 @@
 #include "support/made_up_frames.hpp"
 #include "support/scripted_peer.hpp"
 #include "util/checksum.hpp"
+#include "wire/batch_window.hpp"
 #include "wire/hello.hpp"
 #include "wire/outcome.hpp"
 
@@ -139,14 +140,43 @@ std::vector<Entry> full_of_runs() {
   return entries;
 }
 
-/// All offers of ten senders at once, 5 kB each.
-void extents(const Target& target) {
-  Bytes words = Hello{.role = Role::sender}.encode();
-  for (std::uint64_t batch = 0; batch < kMaxBatchesInFlight; ++batch) {
+/// The most entries that may be under way, in full batches from this one on: each is refused for a
+/// reason of its own, and named at a length that the window has room for.
+Bytes most_entries(std::uint64_t batch) {
+  Bytes offers;
+  std::size_t entries = 0;
+  std::size_t bytes = 0;
+  for (;; ++batch) {
+    std::vector<Entry> named;
+    for (std::size_t i = 0; i < kMaxBatchEntries; ++i)
+      named.push_back(file_entry(std::string(200, 'n') + std::to_string(batch) + "/" +
+                                     std::to_string(i) + std::string(80, 'm'),
+                                 ~std::uint64_t{0} >> 2));
+    Offer offer{.batch = batch};
+    pack_manifest(named, offer);
+    entries += named.size();
+    bytes += offer.raw_bytes;
+    // One entry of the window is the batch before these.
+    if (entries + 1 > kMaxEntriesInFlight || bytes + 100 > kMaxOfferBytesInFlight) return offers;
+    const Bytes frame = encode_frame(offer);
+    offers.insert(offers.end(), frame.begin(), frame.end());
+  }
+}
+
+/// The longest offers there may be, from this one on.
+Bytes longest_offers(std::uint64_t batch) {
+  Bytes offers;
+  for (; batch < kMaxBatchesInFlight; ++batch) {
     Offer offer{.batch = batch};
     pack_manifest(full_of_runs(), offer);
-    words = joined({words, encode_frame(offer)});
+    offers = joined({offers, encode_frame(offer)});
   }
+  return offers;
+}
+
+/// All offers of ten senders at once, 5 kB each.
+void extents(const Target& target) {
+  const Bytes words = joined({Hello{.role = Role::sender}.encode(), longest_offers(0)});
   std::printf("%zu bytes of offers\n", words.size());
   std::vector<ScriptedPeer> peers;
   for (int i = 0; i < 10; ++i) {
@@ -208,18 +238,13 @@ Bytes dense_block(std::uint64_t batch, std::uint64_t offset) {
   return joined({frames, encode_frame(BlockEnd{kStored.size()})});
 }
 
-/// All that a transfer can take at once: eight blocks, behind the worst offers there are; from as
-/// many senders as there are places.
-void take_memory(const Target& target, const std::vector<Bytes>& made, std::uint64_t raw_bytes) {
-  Bytes words = Hello{.role = Role::sender}.encode();
+/// All that a transfer can take at once: eight blocks, behind the worst offers there are, from 1
+/// on; from as many senders as there are places.
+void take_memory(const Target& target, const std::vector<Bytes>& made, std::uint64_t raw_bytes,
+                 const Bytes& offers) {
   Offer first{.batch = 0};
   pack_manifest({file_entry("large", raw_bytes)}, first);
-  words = joined({words, encode_frame(first)});
-  for (std::uint64_t batch = 1; batch < kMaxBatchesInFlight; ++batch) {
-    Offer offer{.batch = batch};
-    pack_manifest(full_of_runs(), offer);
-    words = joined({words, encode_frame(offer)});
-  }
+  const Bytes words = joined({Hello{.role = Role::sender}.encode(), encode_frame(first), offers});
   std::latch offered(target.senders + 1);
   std::latch goes_on(target.in_two_steps ? 1 : 0);
   std::vector<std::jthread> senders;
@@ -243,13 +268,15 @@ void take_memory(const Target& target, const std::vector<Bytes>& made, std::uint
 }
 
 /// The largest blocks there are, each of which refers to all that it may.
-void memory(const Target& target) {
+void take_memory(const Target& target, const Bytes& offers) {
   constexpr std::uint64_t kBlocks = 8;
   std::vector<Bytes> blocks;
   for (std::uint64_t i = 0; i < kBlocks; ++i)
     blocks.push_back(large_block(0, i * kMaxRawBlockBytes, i != 0));
-  take_memory(target, blocks, kBlocks * kMaxRawBlockBytes);
+  take_memory(target, blocks, kBlocks * kMaxRawBlockBytes, offers);
 }
+void memory(const Target& target) { take_memory(target, longest_offers(1)); }
+void entries(const Target& target) { take_memory(target, most_entries(1)); }
 
 /// Those that take most to decompress, between some of the others.
 void dense(const Target& target) {
@@ -261,7 +288,7 @@ void dense(const Target& target) {
     blocks.push_back(large_block(0, offset, false));
     offset += kMaxRawBlockBytes;
   }
-  take_memory(target, blocks, offset);
+  take_memory(target, blocks, offset, longest_offers(1));
 }
 
 /// Such a block and no more, again and again: each time once the one before has lost its place.
@@ -390,7 +417,8 @@ int attack(int argc, char** argv) {
       {"sizes", sizes},         {"offers", offers},       {"connections", connections},
       {"noise", noise},         {"inflation", inflation}, {"extents", extents},
       {"comparing", comparing}, {"implied", implied},     {"memory", memory},
-      {"waiting", waiting},     {"dense", dense},         {"leaving", leaving}};
+      {"waiting", waiting},     {"dense", dense},         {"leaving", leaving},
+      {"entries", entries}};
   const auto found = argc >= 4 ? kAttacks.find(argv[2]) : kAttacks.end();
   if (found == kAttacks.end()) {
     std::fputs("usage: hostile_sender PORT ATTACK OUTSIDE\n", stderr);

@@ -17,6 +17,7 @@ adoc_unit_test(util
 target_link_libraries(unit_util PRIVATE PkgConfig::seccomp)
 adoc_unit_test(wire
   support/random_records.cpp
+  unit/wire/batch_window_test.cpp
   unit/wire/bounds_test.cpp
   unit/wire/far_side_test.cpp
   unit/wire/frame_test.cpp
