@@ -2,13 +2,14 @@
 """Memory and time as trees and files grow: both programs, one transfer after the other, in memory.
 
   flat.py BUILD [--entries N,...] [--dry-entries N,...] [--gigabytes G,...] [--terabytes T,...]
-          [--dir DIRECTORY] [--sender OPTION]...
+          [--file-bytes N] [--dir DIRECTORY] [--sender OPTION]...
 
-BUILD is the directory with adoc-send and adoc-recv. Entries are files of 100 bytes, 1,000 in a
-directory, names of 1,000 files that are each sent by itself. Those of --dry-entries are only asked
-for, so that there may be more than there is room for. Terabytes are in sparse files of 100 GB with
-64 runs of 64 KiB each, 42 MB of data for each terabyte. Prints a table: what, seconds in all and
-for each million entries or gigabyte of data, and the most memory that each program had at a time.
+BUILD is the directory with adoc-send and adoc-recv. Entries are files of 100 bytes, or N, 1,000 in
+a directory, names of 1,000 files that are each sent by itself. Those of --dry-entries are only
+asked for, so that there may be more than there is room for. Terabytes are in sparse files of 100 GB
+with 64 runs of 64 KiB each, 42 MB of data for each terabyte. Prints a table: what, seconds in all
+and for each million entries or gigabyte of data, and the most memory that each program had at a
+time.
 
 Seconds are worth something only where nothing else runs."""
 import argparse
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 DISTINCT = 1000
@@ -27,13 +29,13 @@ RUNS = 64
 RUN_BYTES = 64 << 10
 
 
-def make_entries(top, count):
+def make_entries(top, count, file_bytes):
     """Names, of few files: what a tree of so many files takes would not be there."""
     files = top.parent / "files"
     if not files.exists():
         files.mkdir()
         for i in range(DISTINCT):
-            (files / str(i)).write_bytes(f"file {i} ".encode().ljust(100, b"."))
+            (files / str(i)).write_bytes(f"file {i} ".encode().ljust(file_bytes, b".")[:file_bytes])
     for begin in range(0, count, IN_DIRECTORY):
         directory = top / f"d{begin // IN_DIRECTORY}"
         directory.mkdir(parents=True)
@@ -108,6 +110,7 @@ def main():
     parser.add_argument("--dry-entries", type=numbers, default=[1e3, 1e4, 1e5, 1e6])
     parser.add_argument("--gigabytes", type=numbers, default=[0.1, 1, 4])
     parser.add_argument("--terabytes", type=numbers, default=[0.1, 1, 10])
+    parser.add_argument("--file-bytes", type=int, default=100)
     parser.add_argument("--dir", type=Path, default=Path("/dev/shm"))
     parser.add_argument("--sender", action="append", default=[], metavar="OPTION")
     arguments = parser.parse_args()
@@ -116,9 +119,10 @@ def main():
     with tempfile.TemporaryDirectory(dir=arguments.dir) as name:
         directory = Path(name)
         programs = Programs(arguments.build.resolve(), directory, arguments.sender)
-        plan = [(f"{int(count):,} files", make_entries, int(count), 1e6, "million entries", ())
+        entries = partial(make_entries, file_bytes=arguments.file_bytes)
+        plan = [(f"{int(count):,} files", entries, int(count), 1e6, "million entries", ())
                 for count in arguments.entries]
-        plan += [(f"{int(count):,} files, --dry-run", make_entries, int(count), 1e6,
+        plan += [(f"{int(count):,} files, --dry-run", entries, int(count), 1e6,
                   "million entries", ("--dry-run",)) for count in arguments.dry_entries]
         plan += [(f"one file of {size:g} GB", make_data, size, 1, "GB", ())
                  for size in arguments.gigabytes]
