@@ -27,8 +27,7 @@ AutoPolicy::AutoPolicy(const Setup& setup)
                 setup.truth.receiver.value_or(setup.path_metrics ? setup.path_metrics->receiver
                                                                  : PathMetrics::Receiver{})),
       known_(static_cast<std::size_t>(setup.ladder.last()) + 1),
-      seen_bytes_(setup.path_metrics ? std::min(setup.path_metrics->bytes, kMostRememberedBytes)
-                                     : 0) {
+      seen_bytes_(setup.path_metrics ? setup.path_metrics->bytes : 0) {
   // Where memory does not suffice the pipeline makes lighter blocks, and the level below the dense
   // ones is far slower than they are.
   const auto fits = [&](int level) {
@@ -214,7 +213,7 @@ Plan AutoPolicy::plan(const LinkState& link) {
 // of TCP does in its slow start, it is let have more ahead of it the more has arrived.
 void AutoPolicy::wait_for_arrivals(const LinkState& link, Plan& plan) {
   const double arrived = static_cast<double>(link.arrived_bytes);
-  plan.yield_seconds = kAheadSeconds;
+  plan.yield_seconds = kLongestWindowSeconds;
   plan.yield_bytes = static_cast<std::size_t>(std::max(kAheadBytes, kGrowth * arrived));
 }
 

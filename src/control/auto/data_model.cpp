@@ -15,6 +15,9 @@ using namespace params;
 /// With the weights of Expected the first five moments are those of a normal distribution.
 constexpr double kOuterPoint = 1.7320508;
 
+/// A bound, to take its logarithm: what the shortest block has left of that of the ratio.
+constexpr double kLeastOfLength = 0.3;
+
 double mean_of(const std::array<double, 3>& at) { return at[0] / 6 + at[1] * 2 / 3 + at[2] / 6; }
 
 double deviation_of(const std::array<double, 3>& at, double mean) {
@@ -28,7 +31,7 @@ DataModel::DataModel(const Ladder& ladder, LevelPrior prior,
                      const std::vector<PathMetrics::Class>& remembered)
     : ladder_(ladder), prior_(std::move(prior)), levels_(static_cast<std::size_t>(ladder.last())) {
   const auto recall = [](Class& kind, std::size_t variable, const PathMetrics::Estimate& its) {
-    kind.belief.observe({.first = variable}, its.mean, its.variance + kRememberedVariance);
+    kind.belief.observe({.first = variable}, its.mean, its.variance);
   };
   for (const PathMetrics::Class& its : remembered) {
     Class kind = new_class({.entropy_bits = its.entropy_bits, .random = its.random});
@@ -52,7 +55,7 @@ std::size_t DataModel::strength_of(int level) const noexcept {
 
 std::size_t DataModel::class_of(const SampleStats& stats) {
   std::size_t best = classes_.size();
-  double nearest = kClassBits;
+  double nearest = 2 * kEntropyNoise;
   for (std::size_t i = 0; i < classes_.size(); ++i) {
     const double off = std::abs(classes_[i].entropy_bits - stats.entropy_bits);
     if (classes_[i].random != stats.random || off > nearest) continue;
@@ -79,7 +82,8 @@ DataModel::Class DataModel::new_class(const SampleStats& stats) const {
 
 // Of two normal distributions the inverse variances add up, and the means weighted by them.
 PathMetrics::Estimate DataModel::learned(const Class& kind, std::size_t variable) const {
-  const double now = 1 / std::max(kind.belief.variance(variable), kLeastVariance);
+  constexpr double kLeastAdded = 0.05;  // of the prior's: data that change may leave less than it
+  const double now = 1 / kind.belief.variance(variable);
   const double before = 1 / prior_.levels.variance(variable);
   const double added = std::max(now - before, kLeastAdded * before);
   return {
@@ -145,7 +149,7 @@ void DataModel::learn(const BlockResult& block, double work_seconds) {
 void DataModel::observe_speed(Class& kind, int level, double log_seconds, double noise) {
   const Gaussian::Sum speed{.first = speed_of(level)};
   const double error = log_seconds - kind.belief.mean(speed);
-  const double usual = kSlowOutlier * std::sqrt(kind.belief.variance(speed) + noise);
+  const double usual = kSurprise / 2 * std::sqrt(kind.belief.variance(speed) + noise);
   if (error > usual) {
     // Several of them are the rule, however well something else was known.
     kind.belief.widen(kOutlierDrift, prior_.levels);
@@ -167,8 +171,8 @@ Expected DataModel::expected(std::size_t kind, int level, double raw_bytes) cons
     return {.work = {handling, handling, handling},
             .mean_work = handling,
             .low_work = handling,
-            .mean_wire = raw_bytes + kFrameBytes,
-            .low_wire = raw_bytes + kFrameBytes};
+            .mean_wire = raw_bytes,
+            .low_wire = raw_bytes};
   const Gaussian& belief = classes_[kind].belief;
   const double speed = belief.mean(speed_of(level));
   const double speed_deviation = std::sqrt(std::max(0.0, belief.variance(speed_of(level))));
@@ -185,7 +189,7 @@ Expected DataModel::expected(std::size_t kind, int level, double raw_bytes) cons
     expected.work[point] = handling + raw_bytes * std::exp(speed + at * speed_deviation);
     const double log_ratio =
         factor * std::max(0.0, std::exp(strength + at * own_deviation) - kNothing);
-    wire[point] = kFrameBytes + raw_bytes * std::exp(-log_ratio);
+    wire[point] = raw_bytes * std::exp(-log_ratio);
   }
   expected.mean_work = mean_of(expected.work);
   expected.mean_wire = mean_of(wire);

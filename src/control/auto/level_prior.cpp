@@ -49,11 +49,8 @@ LevelPrior level_prior(const Ladder& ladder) {
       its = kPriorInflation * loading[a] * loading[b];
       const bool alike = a < 2 * levels && b < 2 * levels && a / levels == b / levels;
       const double apart = std::abs(static_cast<double>(a) - static_cast<double>(b));
-      if (a == b)
-        its += rest[a] * rest[a];
-      else if (alike)
-        its += rest[a] * rest[b] *
-               std::exp(-apart / (a < levels ? kSpeedCorrelation : kStrengthCorrelation));
+      const double together = a < levels ? kSpeedCorrelation : kStrengthCorrelation;
+      if (a == b || alike) its += rest[a] * rest[b] * std::exp(-apart / together);
     }
   }
   return {.levels = Gaussian(std::move(mean), std::move(covariance)),

@@ -17,12 +17,12 @@ LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
   const bool busy =
       now.sent_bytes < given || (served && now.sent_bytes < last_.sent_bytes + last_.ready_bytes &&
                                  (held_some || seconds >= kWindowSeconds));
-  if (busy) return now.receiver.stalled_share > kStalledShare ? Kind::waiting : Kind::busy;
+  if (busy) return now.receiver.stalled_share > kLimitingShare ? Kind::waiting : Kind::busy;
   return now.arrived_bytes > last_.arrived_bytes ? Kind::waiting : Kind::idle;
 }
 
 void LinkModel::see(const LinkState& now, bool served) {
-  if (now.seconds - last_.seconds < kLeastStateSeconds) return;
+  if (now.seconds - last_.seconds < kBlockSeconds) return;
   const Kind kind = kind_of(now, served);
   if (kind != window_.kind) begin_window(kind);
   add(now);

@@ -9,11 +9,12 @@ namespace adoc::params {
 
 /// Of the time that a block takes, the deviation of its logarithm that says nothing of the next.
 inline constexpr double kSpeedNoise = 0.12;
-/// Of the prior's covariance; what each exception of a slow block adds, since it may be the rule.
-inline constexpr double kOutlierDrift = 0.05;
 /// The same of its ratio.
 inline constexpr double kRatioNoise = 0.03;
-/// Times; kinds differ more than the samples that the prior was fitted to.
+/// Of the prior's covariance; what each exception of a slow block adds, since it may be the rule.
+inline constexpr double kOutlierDrift = 0.05;
+/// Times, of the covariance in common; kinds differ more than the samples that the prior was fitted
+/// to.
 inline constexpr double kPriorInflation = 1.3;
 /// Of the logarithm of the ratio, for each time that a block is half as long as its level wants:
 /// mean, and as much for the deviation, over kinds of data.
@@ -21,29 +22,17 @@ inline constexpr double kLengthLoss = 0.03;
 /// Bits; what the entropy of a sample is off by as a measure of what levels do. Blocks whose
 /// samples differ by more than two of it are of different classes of data.
 inline constexpr double kEntropyNoise = 0.5;
-inline constexpr double kClassBits = 2 * kEntropyNoise;
 /// Deviations; an observation that is off by more says that less is known than was thought. A block
 /// that is slower by half of it is taken for an exception.
 inline constexpr double kSurprise = 3;
-inline constexpr double kSlowOutlier = kSurprise / 2;
 /// Of the prior's covariance; what each block adds, since data change.
 inline constexpr double kDataDrift = 5e-4;
 /// Deviations; by so much a level is thought better than expected, so that it is tried.
 inline constexpr double kOptimism = 0.75;
-
-/// Of the ratio's logarithm, what the shortest block has left.
-inline constexpr double kLeastOfLength = 0.3;
-/// What an earlier transfer learned of a level: variance that is added, since data may be others.
-inline constexpr double kRememberedVariance = 0.01;
 /// Rungs; the rests of levels, beside the factor in common, go together by 1/e if so far apart:
 /// those of speeds, and of strengths. Fitted.
 inline constexpr double kSpeedCorrelation = 3;
 inline constexpr double kStrengthCorrelation = 20;
-/// Bytes of frame headers for a block.
-inline constexpr double kFrameBytes = 60;
-/// Bounds of what is remembered: the least variance, and the least part of the prior's weight.
-inline constexpr double kLeastVariance = 1e-6;
-inline constexpr double kLeastAdded = 0.05;
 
 // The rate of the link (rate_belief.hpp, link_model.hpp).
 
@@ -56,8 +45,6 @@ inline constexpr double kRateNoise = 0.1;
 /// The chance that a measurement says nothing of the rate, since others had the processor or the
 /// link, and that a path is another one than the one that is remembered.
 inline constexpr double kException = 0.02;
-/// Measurements, one after the other; by then it is no exception any more.
-inline constexpr double kMostOutliers = 3;
 /// Of the logarithm, a second: how far rates wander.
 inline constexpr double kRateDrift = 0.25;
 /// A second: how often a link becomes another one.
@@ -66,10 +53,6 @@ inline constexpr double kRateJumps = 0.1;
 inline constexpr double kArrivalBytes = 64 << 10;
 /// Of the difference, by which each smaller arrival makes the steps smaller.
 inline constexpr double kStepFall = 0.2;
-/// Seconds; states that follow sooner tell nothing new.
-inline constexpr double kLeastStateSeconds = 0.1e-3;
-/// Of the time; where a receiver did not read for more of it, nothing is learned of the link.
-inline constexpr double kStalledShare = 0.05;
 /// Bytes that a shaper lets pass at once: they are of the same kind.
 inline constexpr double kBurstBytes = 2 * kArrivalBytes;
 /// A measurement ends after so many steps and seconds, or after the longest time. In the seconds a
@@ -79,34 +62,26 @@ inline constexpr double kWindowSteps = 4;
 inline constexpr double kWindowSeconds = 5e-3;
 inline constexpr double kLongestWindowSeconds = 200e-3;
 /// While little is known, what the link has not yet taken is let go first, to so many bytes or
-/// kGrowth of what has arrived, and for at most so many seconds.
+/// kGrowth of what has arrived, and for at most as long as the longest measurement takes.
 inline constexpr double kAheadBytes = 8 << 10;
-inline constexpr double kAheadSeconds = 20e-3;
 /// Seconds of the link, and what the next block takes to be made: no more is made ahead of it.
 inline constexpr double kMostAheadSeconds = 0.5;
 /// Of the logarithm of the rate, the deviation above which nothing is made ahead of the link.
 inline constexpr double kUnsure = 0.5;
 
-/// Of an earlier transfer's rate: deviation of the logarithm that is added.
-inline constexpr double kRememberedDeviation = 0.2;
-
 // The receiver (receiver_model.hpp).
 
-/// It limits if it did not read for this part of an interval; or if its threads, or its disk, were
-/// at work for this part of it, as they are not at the end of a slow link, and more waits than
-/// it wrote meanwhile. And it does when it did the time before as well.
-inline constexpr double kLimitingShare = 0.2;
-inline constexpr double kWorkingShare = 0.1;
+/// It limits if it did not read for this part of an interval, in which nothing is learned of the
+/// link; or if its threads, or its disk, were at work for this part of it, as they are not at the
+/// end of a slow link, and more waits than it wrote meanwhile. And it does when it did the time
+/// before as well.
+inline constexpr double kLimitingShare = 0.1;
 /// Of what one interval says, the part that is believed at once.
 inline constexpr double kReceiverGain = 0.5;
-/// Seconds; what was decompressed in less tells nothing.
-inline constexpr double kTellingSeconds = 0.2e-3;
 /// Seconds in which it is forgotten by e how slow it was, while it does not limit.
 inline constexpr double kReceiverForgetSeconds = 2;
 /// Of a raw byte, on the wire: data with less are filled in by ever longer copies.
 inline constexpr double kRepetitiveShare = 0.05;
-/// A bound: no receiver holds more; if it seems to, it does not tell, or blocks were lost.
-inline constexpr double kMostHeldBlocks = 65'536;
 
 // Contention (contention.hpp).
 
@@ -119,7 +94,8 @@ inline constexpr double kOthersShare = 0.3;
 
 // What work costs.
 
-/// Seconds of a processor, for each block.
+/// Seconds of a processor, for each block. What takes less tells nothing: of the link between two
+/// states, of the receiver.
 inline constexpr double kBlockSeconds = 60e-6;
 /// Seconds of a processor, for a raw byte to be read, checked and queued.
 inline constexpr double kHandlingSeconds = 0.17e-9;
@@ -132,10 +108,8 @@ inline constexpr double kSendingSeconds = 0.4e-9;
 inline constexpr double kFirstBytes = 32 << 10;
 /// Of all bytes before it, a block takes no more than this part.
 inline constexpr double kGrowth = 0.5;
-/// Bytes; where nobody knows what is to come, it is thought to be no less than the first, and what
-/// earlier transfers have seen counts as no more than the second.
+/// Bytes; where nobody knows what is to come, it is thought to be no less.
 inline constexpr double kLeastHorizonBytes = 4 * kFirstBytes;
-inline constexpr double kMostRememberedBytes = 64 << 20;
 /// Bytes; a shorter block is mostly headers and first use, a shorter transfer shows nothing of a
 /// path.
 inline constexpr double kTellingBlockBytes = kFirstBytes / 8;

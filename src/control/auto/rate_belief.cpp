@@ -41,15 +41,14 @@ RateBelief::Density RateBelief::normal(double log_mean, double log_deviation) no
 RateBelief::RateBelief() : density_(normal(kPriorLogMean, kPriorDeviation)) { summarise(); }
 
 RateBelief::RateBelief(double log_mean, double log_deviation) : RateBelief() {
-  const Density same = normal(log_mean, std::hypot(log_deviation, kRememberedDeviation));
+  const Density same = normal(log_mean, std::hypot(log_deviation, kRateNoise));
   for (std::size_t i = 0; i < kRanges; ++i)
     density_[i] = (1 - kException) * same[i] + kException * density_[i];
   summarise();
 }
 
 void RateBelief::observe(double least, double most, double seconds) {
-  const double times = std::clamp(seconds / kWindowSeconds, 1.0, kMostOutliers);
-  const double outlier = std::pow(kException, times);
+  const double outlier = std::pow(kException, std::max(1.0, seconds / kWindowSeconds));
   const double low = std::log(std::max(least, 1.0));
   const double high = std::log(std::max(most, 1.0));
   for (std::size_t i = 0; i < kRanges; ++i) {

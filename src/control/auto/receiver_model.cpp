@@ -56,7 +56,9 @@ void ReceiverModel::see(const LinkState& link) {
     arrived_.push_back(under_way_.front());
     under_way_.pop_front();
   }
-  while (static_cast<double>(arrived_.size()) > kMostHeldBlocks) {
+  // No receiver holds more; if it seems to, it does not tell, or blocks were lost.
+  constexpr std::size_t kMostHeldBlocks = 65'536;
+  while (arrived_.size() > kMostHeldBlocks) {
     waiting_bytes_ -= arrived_.front().raw_bytes;
     arrived_.pop_front();
   }
@@ -71,10 +73,10 @@ void ReceiverModel::hear(const ReceiverReport& report) {
   last_ = report;
   const Seconds usual = written(raw_bytes);
   if (usual.all <= 0) return;
-  if (usual.decompressing > kTellingSeconds)
+  if (usual.decompressing > kBlockSeconds)
     follow(pace_.decompressing, decompressing / usual.decompressing);
   const double took = seconds / usual.all;
-  const bool works = std::max(decompressing, writing) > kWorkingShare * seconds;
+  const bool works = std::max(decompressing, writing) > kLimitingShare * seconds;
   const bool limits =
       report.stalled_share > kLimitingShare || (works && waiting_bytes_ > raw_bytes);
   const bool confirmed = limits && limited_;
