@@ -104,9 +104,8 @@ Fit fit(const std::vector<Row>& rows) {
 void print(const std::string& name, const Samples& samples) {
   const Fit its = fit(samples.rows);
   const std::size_t levels = its.mean.size() / 2;
-  std::printf(
-      "\nnamespace {\n/// %zu samples.\nconstexpr std::array<LevelPriorRow, %zu> k%c%sRows{{\n",
-      samples.rows.size(), levels, std::toupper(name[0]), name.c_str() + 1);
+  std::printf("\n/// %zu samples.\nconstexpr std::array<LevelPriorRow, %zu> k%c%sRows{{\n",
+              samples.rows.size(), levels, std::toupper(name[0]), name.c_str() + 1);
   for (std::size_t i = 0; i < levels; ++i) {
     const std::size_t s = levels + i;
     std::printf("    {%.2f, %.2f, %.2f, %.2f, %.2f, %.2f, %.3g},\n", its.mean[i], its.loading[i],
@@ -114,7 +113,7 @@ void print(const std::string& name, const Samples& samples) {
                 samples.receiver_seconds[i + 1] * 1e9);
   }
   std::printf(
-      "}};\n}  // namespace\nconstexpr LevelPriorTable k%c%sPrior{k%c%sRows, %.2f, %.2f, %.2f, "
+      "}};\nconstexpr LevelPriorTable k%c%sPrior{k%c%sRows, %.2f, %.2f, %.2f, "
       "%.2f};\n",
       std::toupper(name[0]), name.c_str() + 1, std::toupper(name[0]), name.c_str() + 1,
       its.mean.back(), its.loading.back(), its.rest.back(), samples.receiver_seconds[0] * 1e9);

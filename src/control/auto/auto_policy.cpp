@@ -43,8 +43,7 @@ AutoPolicy::AutoPolicy(const Setup& setup)
 // block cannot be cut when the link turns out to be faster than was thought or remembered.
 int AutoPolicy::top(const LinkState& link) {
   const LevelRange& range = setup_.range;
-  const bool dense =
-      link.takes_dense && link_.measured() && link_.rate().log_deviation() <= kUnsure;
+  const bool dense = link.takes_dense && link_.measured() && knows_rate();
   return dense ? range.max : range.clamp(std::min(range.max, setup_.ladder.top()));
 }
 
@@ -187,7 +186,7 @@ AutoPolicy::Candidate AutoPolicy::best_of(const LinkState& link, std::size_t kin
 }
 
 std::string_view AutoPolicy::reason(const Candidate& chosen) {
-  if (link_.rate().log_deviation() > kUnsure) return "rate unknown";
+  if (!knows_rate()) return "rate unknown";
   return data_.has_seen(chosen.kind, chosen.level) ? "least cost" : "untried level";
 }
 
@@ -201,20 +200,16 @@ Plan AutoPolicy::plan(const LinkState& link) {
     planned_ = best_of(link, kind_, 0);
     plan.block_bytes = static_cast<std::size_t>(planned_->bytes);
   }
-  if (link_.rate().log_deviation() <= kUnsure) {
+  if (knows_rate()) {
     if (planned_ && !link.rest) stay_near(link, plan);
   } else if (!planned_ || planned_->level != 0) {
-    wait_for_arrivals(link, plan);
+    // Waiting tells more of the link, which matters unless it is thought fast in any case. As a
+    // sender of TCP does in its slow start, it is let have more ahead of it the more has arrived.
+    const auto arrived = static_cast<double>(link.arrived_bytes);
+    plan.yield_seconds = kLongestWindowSeconds;
+    plan.yield_bytes = static_cast<std::size_t>(std::max(kAheadBytes, kGrowth * arrived));
   }
   return plan;
-}
-
-// Waiting tells more of the link, which matters unless it is thought fast in any case. As a sender
-// of TCP does in its slow start, it is let have more ahead of it the more has arrived.
-void AutoPolicy::wait_for_arrivals(const LinkState& link, Plan& plan) {
-  const double arrived = static_cast<double>(link.arrived_bytes);
-  plan.yield_seconds = kLongestWindowSeconds;
-  plan.yield_bytes = static_cast<std::size_t>(std::max(kAheadBytes, kGrowth * arrived));
 }
 
 // What is made long before the link comes to it keeps nobody waiting less, and is no longer right
@@ -232,7 +227,7 @@ void AutoPolicy::stay_near(const LinkState& link, Plan& plan) {
 // Where there are many processors they would otherwise all make their first blocks, which may be
 // most of a short file, before the first of them has arrived.
 bool AutoPolicy::waits_for_begun() {
-  if (link_.rate().log_deviation() <= kUnsure) return false;
+  if (knows_rate()) return false;
   double making = 0;
   for (const Begun& block : begun_) making += block.raw;
   return making > kGrowth * (read_bytes_ - making);

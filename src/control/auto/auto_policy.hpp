@@ -85,7 +85,6 @@ class AutoPolicy final : public Policy {
   };
 
   void see(const LinkState& link);
-  void wait_for_arrivals(const LinkState& link, Plan& plan);
   void stay_near(const LinkState& link, Plan& plan);
   /// `read_bytes`: of the block that is chosen for, if it was read already.
   void find_cases(const LinkState& link, std::size_t kind, double read_bytes);
@@ -98,6 +97,7 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] double slack(const LinkState& link, double rate) const;
   [[nodiscard]] double receiver_seconds(int level, double bytes, double wire_per_byte) const;
   [[nodiscard]] double processors() const;
+  [[nodiscard]] bool knows_rate() { return link_.rate().log_deviation() <= params::kUnsure; }
   /// Whether the next block is to be begun after those that are being made.
   [[nodiscard]] bool waits_for_begun();
   [[nodiscard]] std::string_view reason(const Candidate& chosen);

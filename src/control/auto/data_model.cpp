@@ -18,6 +18,9 @@ constexpr double kOuterPoint = 1.7320508;
 /// A bound, to take its logarithm: what the shortest block has left of that of the ratio.
 constexpr double kLeastOfLength = 0.3;
 
+/// Bytes of the frame headers of a block: the protocol's, about.
+constexpr double kFrameBytes = 60;
+
 double mean_of(const std::array<double, 3>& at) { return at[0] / 6 + at[1] * 2 / 3 + at[2] / 6; }
 
 double deviation_of(const std::array<double, 3>& at, double mean) {
@@ -171,8 +174,8 @@ Expected DataModel::expected(std::size_t kind, int level, double raw_bytes) cons
     return {.work = {handling, handling, handling},
             .mean_work = handling,
             .low_work = handling,
-            .mean_wire = raw_bytes,
-            .low_wire = raw_bytes};
+            .mean_wire = raw_bytes + kFrameBytes,
+            .low_wire = raw_bytes + kFrameBytes};
   const Gaussian& belief = classes_[kind].belief;
   const double speed = belief.mean(speed_of(level));
   const double speed_deviation = std::sqrt(std::max(0.0, belief.variance(speed_of(level))));
@@ -189,7 +192,7 @@ Expected DataModel::expected(std::size_t kind, int level, double raw_bytes) cons
     expected.work[point] = handling + raw_bytes * std::exp(speed + at * speed_deviation);
     const double log_ratio =
         factor * std::max(0.0, std::exp(strength + at * own_deviation) - kNothing);
-    wire[point] = raw_bytes * std::exp(-log_ratio);
+    wire[point] = kFrameBytes + raw_bytes * std::exp(-log_ratio);
   }
   expected.mean_work = mean_of(expected.work);
   expected.mean_wire = mean_of(wire);

@@ -6,7 +6,6 @@
 
 namespace adoc {
 
-namespace {
 /// 131 samples.
 constexpr std::array<LevelPriorRow, 23> kAutoRows{{
     {-21.73, 0.54, 0.30, -2.28, 1.18, 0.74, 0.464}, {-21.30, 0.55, 0.25, -1.83, 1.34, 0.60, 0.485},
@@ -22,7 +21,6 @@ constexpr std::array<LevelPriorRow, 23> kAutoRows{{
     {-16.24, -0.25, 0.22, 0.10, 0.77, 0.26, 94.1},  {-16.25, -0.27, 0.25, 0.13, 0.79, 0.28, 109},
     {-16.26, -0.28, 0.29, 0.15, 0.80, 0.29, 120},
 }};
-}  // namespace
 constexpr LevelPriorTable kAutoPrior{kAutoRows, 5.54, -0.65, 0.69, 0.43};
 
 }  // namespace adoc

@@ -6,7 +6,6 @@
 
 namespace adoc {
 
-namespace {
 /// 34 samples.
 constexpr std::array<LevelPriorRow, 16> kLz4Rows{{
     {-21.83, 0.55, 0.30, -2.38, 1.13, 0.81, 0.46},
@@ -26,10 +25,8 @@ constexpr std::array<LevelPriorRow, 16> kLz4Rows{{
     {-16.73, 0.36, 0.49, -0.66, 1.54, 0.20, 0.48},
     {-16.65, 0.38, 0.49, -0.66, 1.54, 0.20, 0.48},
 }};
-}  // namespace
 constexpr LevelPriorTable kLz4Prior{kLz4Rows, 5.68, -0.65, 0.72, 0.42};
 
-namespace {
 /// 34 samples.
 constexpr std::array<LevelPriorRow, 9> kZlibRows{{
     {-18.41, -0.46, 0.18, -0.34, 0.89, 0.20, 2.96},
@@ -42,10 +39,8 @@ constexpr std::array<LevelPriorRow, 9> kZlibRows{{
     {-16.73, 0.14, 0.61, -0.24, 0.93, 0.20, 2.84},
     {-16.54, 0.23, 0.74, -0.24, 0.93, 0.20, 2.84},
 }};
-}  // namespace
 constexpr LevelPriorTable kZlibPrior{kZlibRows, 5.68, -0.76, 0.61, 0.42};
 
-namespace {
 /// 34 samples.
 constexpr std::array<LevelPriorRow, 28> kZstdRows{{
     {-21.47, 0.58, 0.21, -2.19, 1.27, 0.76, 0.48},  {-21.04, 0.72, 0.22, -1.62, 1.45, 0.61, 0.55},
@@ -63,7 +58,6 @@ constexpr std::array<LevelPriorRow, 28> kZstdRows{{
     {-15.16, 0.08, 0.47, -0.04, 1.03, 0.20, 1.09},  {-14.98, 0.11, 0.51, -0.03, 1.02, 0.20, 1.11},
     {-14.76, 0.12, 0.50, -0.01, 1.00, 0.20, 1.24},  {-14.65, 0.17, 0.48, -0.01, 1.00, 0.20, 1.20},
 }};
-}  // namespace
 constexpr LevelPriorTable kZstdPrior{kZstdRows, 5.68, -0.65, 0.73, 0.43};
 
 }  // namespace adoc

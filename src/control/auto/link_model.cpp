@@ -22,7 +22,7 @@ LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
 }
 
 void LinkModel::see(const LinkState& now, bool served) {
-  if (now.seconds - last_.seconds < kBlockSeconds) return;
+  if (now.seconds - last_.seconds < kLeastSeconds) return;
   const Kind kind = kind_of(now, served);
   if (kind != window_.kind) begin_window(kind);
   add(now);

@@ -53,6 +53,8 @@ inline constexpr double kRateJumps = 0.1;
 inline constexpr double kArrivalBytes = 64 << 10;
 /// Of the difference, by which each smaller arrival makes the steps smaller.
 inline constexpr double kStepFall = 0.2;
+/// Seconds; states that follow sooner tell nothing new, nor does a receiver that worked for less.
+inline constexpr double kLeastSeconds = 0.1e-3;
 /// Bytes that a shaper lets pass at once: they are of the same kind.
 inline constexpr double kBurstBytes = 2 * kArrivalBytes;
 /// A measurement ends after so many steps and seconds, or after the longest time. In the seconds a
@@ -76,8 +78,6 @@ inline constexpr double kUnsure = 0.5;
 /// end of a slow link, and more waits than it wrote meanwhile. And it does when it did the time
 /// before as well.
 inline constexpr double kLimitingShare = 0.1;
-/// Of what one interval says, the part that is believed at once.
-inline constexpr double kReceiverGain = 0.5;
 /// Seconds in which it is forgotten by e how slow it was, while it does not limit.
 inline constexpr double kReceiverForgetSeconds = 2;
 /// Of a raw byte, on the wire: data with less are filled in by ever longer copies.
@@ -94,8 +94,7 @@ inline constexpr double kOthersShare = 0.3;
 
 // What work costs.
 
-/// Seconds of a processor, for each block. What takes less tells nothing: of the link between two
-/// states, of the receiver.
+/// Seconds of a processor, for each block.
 inline constexpr double kBlockSeconds = 60e-6;
 /// Seconds of a processor, for a raw byte to be read, checked and queued.
 inline constexpr double kHandlingSeconds = 0.17e-9;

@@ -11,10 +11,6 @@ namespace {
 
 using namespace params;
 
-void follow(double& pace, double seen) {
-  pace = pace > 0 ? pace * std::pow(seen / pace, kReceiverGain) : seen;
-}
-
 }  // namespace
 
 ReceiverModel::ReceiverModel(std::vector<double> usual_seconds,
@@ -42,30 +38,19 @@ double ReceiverModel::decompressing_seconds_per_byte(int level, double wire_per_
 }
 
 void ReceiverModel::learn(int level, double raw_bytes, double wire_bytes) {
+  // No receiver holds more; if it seems to, it does not tell, or blocks were lost.
+  constexpr std::size_t kMostHeldBlocks = 65'536;
   wire_bytes_ += wire_bytes;
   if (raw_bytes <= 0) return;
-  under_way_.push_back({.wire_end = wire_bytes_,
+  if (unwritten_.size() == kMostHeldBlocks) unwritten_.pop_front();
+  unwritten_.push_back({.wire_end = wire_bytes_,
                         .raw_bytes = raw_bytes,
                         .of_a_byte = usual(level, wire_bytes / raw_bytes)});
 }
 
 void ReceiverModel::see(const LinkState& link) {
-  while (!under_way_.empty() &&
-         under_way_.front().wire_end <= static_cast<double>(link.arrived_bytes)) {
-    waiting_bytes_ += under_way_.front().raw_bytes;
-    arrived_.push_back(under_way_.front());
-    under_way_.pop_front();
-  }
-  // No receiver holds more; if it seems to, it does not tell, or blocks were lost.
-  constexpr std::size_t kMostHeldBlocks = 65'536;
-  while (arrived_.size() > kMostHeldBlocks) {
-    waiting_bytes_ -= arrived_.front().raw_bytes;
-    arrived_.pop_front();
-  }
-  if (link.receiver.seconds > last_.seconds) hear(link.receiver);
-}
-
-void ReceiverModel::hear(const ReceiverReport& report) {
+  const ReceiverReport& report = link.receiver;
+  if (report.seconds <= last_.seconds) return;
   const double seconds = report.seconds - last_.seconds;
   const double decompressing = report.decompressing_seconds - last_.decompressing_seconds;
   const double writing = report.writing_seconds - last_.writing_seconds;
@@ -73,32 +58,35 @@ void ReceiverModel::hear(const ReceiverReport& report) {
   last_ = report;
   const Seconds usual = written(raw_bytes);
   if (usual.all <= 0) return;
-  if (usual.decompressing > kBlockSeconds)
-    follow(pace_.decompressing, decompressing / usual.decompressing);
+  if (usual.decompressing > kLeastSeconds)
+    pace_.decompressing = decompressing / usual.decompressing;
   const double took = seconds / usual.all;
   const bool works = std::max(decompressing, writing) > kLimitingShare * seconds;
-  const bool limits =
-      report.stalled_share > kLimitingShare || (works && waiting_bytes_ > raw_bytes);
+  double waiting = 0;
+  for (const Block& block : unwritten_) {
+    if (block.wire_end > static_cast<double>(link.arrived_bytes)) break;
+    waiting += block.raw_bytes;
+  }
+  const bool limits = report.stalled_share > kLimitingShare || (works && waiting > raw_bytes);
   const bool confirmed = limits && limited_;
   limited_ = limits;
   if (confirmed)
-    follow(pace_.overall, took);
+    pace_.overall = took;
   else if (!limits)
     pace_.overall = std::min(pace_.overall * std::exp(-seconds / kReceiverForgetSeconds), took);
 }
 
-// What so many bytes, of the blocks that arrived first, usually take.
+// What so many bytes, of the blocks that are written first, usually take.
 ReceiverModel::Seconds ReceiverModel::written(double raw_bytes) {
   Seconds usual;
-  while (!arrived_.empty() && raw_bytes > 0) {
-    Block& block = arrived_.front();
+  while (!unwritten_.empty() && raw_bytes > 0) {
+    Block& block = unwritten_.front();
     const double bytes = std::min(raw_bytes, block.raw_bytes);
     usual.decompressing += block.of_a_byte.decompressing * bytes;
     usual.all += block.of_a_byte.all * bytes;
     block.raw_bytes -= bytes;
     raw_bytes -= bytes;
-    waiting_bytes_ -= bytes;
-    if (block.raw_bytes <= 0) arrived_.pop_front();
+    if (block.raw_bytes <= 0) unwritten_.pop_front();
   }
   return usual;
 }

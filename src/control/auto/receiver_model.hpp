@@ -47,15 +47,12 @@ class ReceiverModel {
 
   [[nodiscard]] Seconds usual(int level, double wire_per_byte) const;
   [[nodiscard]] Seconds written(double raw_bytes);
-  void hear(const ReceiverReport& report);
 
   std::vector<double> usual_;
-  std::deque<Block> under_way_;  ///< not yet arrived
-  std::deque<Block> arrived_;    ///< and not yet written
+  std::deque<Block> unwritten_;  ///< made, and not yet written
   ReceiverReport last_{};
   double wire_bytes_ = 0;
-  double waiting_bytes_ = 0;  ///< raw, of those that have arrived
-  bool limited_ = false;      ///< in the last interval
+  bool limited_ = false;  ///< in the last interval
   PathMetrics::Receiver pace_;
 };
 
