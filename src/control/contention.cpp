@@ -6,11 +6,8 @@
 #include "control/auto/params.hpp"
 
 namespace adoc {
-namespace {
 
 using namespace params;
-
-}  // namespace
 
 double Contention::own(double wall, double processor) noexcept {
   return processor *

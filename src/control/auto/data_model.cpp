@@ -34,7 +34,8 @@ DataModel::DataModel(const Ladder& ladder, LevelPrior prior,
                      const std::vector<PathMetrics::Class>& remembered)
     : ladder_(ladder), prior_(std::move(prior)), levels_(static_cast<std::size_t>(ladder.last())) {
   const auto recall = [](Class& kind, std::size_t variable, const PathMetrics::Estimate& its) {
-    kind.belief.observe({.first = variable}, its.mean, its.variance);
+    // What it was then is known no better than from one block of now.
+    kind.belief.observe({.first = variable}, its.mean, its.variance + kSpeedNoise * kSpeedNoise);
   };
   for (const PathMetrics::Class& its : remembered) {
     Class kind = new_class({.entropy_bits = its.entropy_bits, .random = its.random});

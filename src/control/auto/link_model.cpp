@@ -4,11 +4,8 @@
 #include <cmath>
 
 namespace adoc {
-namespace {
 
 using namespace params;
-
-}  // namespace
 
 LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
   const std::uint64_t given = last_.sent_bytes + last_.unsent_bytes;

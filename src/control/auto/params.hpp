@@ -80,8 +80,6 @@ inline constexpr double kUnsure = 0.5;
 inline constexpr double kLimitingShare = 0.1;
 /// Seconds in which it is forgotten by e how slow it was, while it does not limit.
 inline constexpr double kReceiverForgetSeconds = 2;
-/// Of a raw byte, on the wire: data with less are filled in by ever longer copies.
-inline constexpr double kRepetitiveShare = 0.05;
 
 // Contention (contention.hpp).
 

@@ -41,7 +41,8 @@ RateBelief::Density RateBelief::normal(double log_mean, double log_deviation) no
 RateBelief::RateBelief() : density_(normal(kPriorLogMean, kPriorDeviation)) { summarise(); }
 
 RateBelief::RateBelief(double log_mean, double log_deviation) : RateBelief() {
-  const Density same = normal(log_mean, std::hypot(log_deviation, kRateNoise));
+  // A second has passed since, or more.
+  const Density same = normal(log_mean, std::hypot(log_deviation, kRateDrift));
   for (std::size_t i = 0; i < kRanges; ++i)
     density_[i] = (1 - kException) * same[i] + kException * density_[i];
   summarise();

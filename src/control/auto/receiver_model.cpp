@@ -7,23 +7,19 @@
 #include "control/auto/params.hpp"
 
 namespace adoc {
-namespace {
 
 using namespace params;
-
-}  // namespace
 
 ReceiverModel::ReceiverModel(std::vector<double> usual_seconds,
                              const PathMetrics::Receiver& remembered)
     : usual_(std::move(usual_seconds)), pace_(remembered) {}
 
-// What shrinks to next to nothing is filled in by long copies; what does not shrink is stored raw.
+// What does not shrink is stored raw.
 ReceiverModel::Seconds ReceiverModel::usual(int level, double wire_per_byte) const {
   const double raw = usual_[0];
   if (wire_per_byte >= 1) return {.decompressing = 0, .all = raw};
-  const double hard = std::min(1.0, wire_per_byte / kRepetitiveShare);
   const double more = std::max(0.0, usual_[static_cast<std::size_t>(level)] - raw);
-  return {.decompressing = hard * more, .all = raw + hard * more};
+  return {.decompressing = more, .all = raw + more};
 }
 
 double ReceiverModel::seconds_per_byte(int level, double wire_per_byte) const {

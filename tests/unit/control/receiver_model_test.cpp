@@ -39,7 +39,6 @@ class Receiver {
   /// Of a raw byte.
   [[nodiscard]] double raw() const { return model_.seconds_per_byte(0, 1); }
   [[nodiscard]] double dense() const { return model_.seconds_per_byte(kDense, 1.0 / 3); }
-  [[nodiscard]] double nearly_nothing() const { return model_.seconds_per_byte(kDense, 0.005); }
   [[nodiscard]] bool ever_limited() const { return model_.pace().overall > 0; }
 
  private:
@@ -68,14 +67,6 @@ TEST(ReceiverModelTest, OneThatDoesNotReadShowsWhatItCanDo) {
   }
   EXPECT_NEAR(receiver.raw() / 10e-9, 1, 0.2);
   EXPECT_GT(receiver.dense(), 1.5 * receiver.raw());
-}
-
-TEST(ReceiverModelTest, WhatVanishesIsNoDearerThanRaw) {
-  // Goal: long repetitions are filled in as fast as raw bytes are taken; else a receiver that
-  // limits would be sent hundreds of times as much.
-  Receiver receiver(1);
-  EXPECT_LT(receiver.nearly_nothing(), 1.3 * receiver.raw());
-  EXPECT_GT(receiver.dense(), receiver.raw());
 }
 
 TEST(ReceiverModelTest, OneThatHasMoreToDoThanItDidLimits) {
