@@ -178,9 +178,8 @@ void send_all() {
     for (const Sending::Item& item : items)
       polled.push_back({.fd = item.fd.get(), .events = POLLOUT, .revents = 0});
     static_cast<void>(::poll(polled.data(), polled.size(), -1));
-    std::uint64_t count = 0;
-    if (polled.front().revents != 0)
-      static_cast<void>(::read(polled.front().fd, &count, sizeof(count)));
+    eventfd_t count = 0;
+    if (polled.front().revents != 0) static_cast<void>(::eventfd_read(polled.front().fd, &count));
     std::vector<Sending::Item> left;
     for (std::size_t i = 0; i < items.size(); ++i)
       if (polled[i + 1].revents == 0 || !send_some(items[i])) left.push_back(std::move(items[i]));
@@ -266,8 +265,7 @@ void send_in_background(int fd, const std::shared_ptr<Connection>& connection) n
     sending->has_thread = true;
     sending->descriptors.push_back(sending->added.back().fd.get());
     connection->in_background = true;
-    const std::uint64_t one = 1;
-    static_cast<void>(::write(sending->wakeup.get(), &one, sizeof(one)));
+    static_cast<void>(::eventfd_write(sending->wakeup.get(), 1));
   } catch (const std::bad_alloc&) {
   }
 }
