@@ -32,6 +32,7 @@ enum class Hint {
   fifo_packets,
   threads,
   memory_bytes,
+  item_bytes,
   // SendOptions
   name,
   stdin_name,

@@ -35,10 +35,9 @@ _adoc_values() {
     --exclude-from | --include-from | --files-from | --key-file | --trace | \
       --report | --report-from | --to-file | --from-file) _filedir ;;
     --save-key) _known_hosts_real -a -- "$cur" ;;
-    --name | --shard | --exclude | --include | --min-level | --max-level | --level | --block-size | \
-      --packet-size | --fifo-packets | --threads | --memory | --bwlimit | --for | \
-      --wait | --retry | \
-      --timeout | --partial-age | --max-* | --min-free | --listen) ;;
+    --name | --shard | --exclude | --include | --min-level | --max-level | --level | \
+      --block-size | --packet-size | --fifo-packets | --threads | --memory | --bwlimit | --for | \
+      --wait | --retry | --timeout | --partial-age | --max-* | --min-free | --listen) ;;
     *) return 1 ;;
   esac
   [[ -z $choices ]] || mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$cur")

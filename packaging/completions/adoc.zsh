@@ -5,9 +5,12 @@
 # The options of the program $1, as _arguments has them: NAMES[TEXT]:VALUE:ACTION.
 _adoc_specs() {
   local line names value text action name
+  # Names, value, help.
+  local pattern='^ +((-[A-Za-z0-9](, )?)?(--[a-z0-9-]+(, --[a-z0-9-]+)*)?)'
+  pattern+='( ([A-Z][^ ]*))?(  +(.*))?$'
   local -a parts
   for line in ${(f)"$({ $1 --help-all || $1 --help } 2>/dev/null)"}; do
-    [[ $line =~ '^ +((-[A-Za-z0-9](, )?)?(--[a-z0-9-]+(, --[a-z0-9-]+)*)?)( ([A-Z][^ ]*))?(  +(.*))?$' ]] || continue
+    [[ $line =~ $pattern ]] || continue
     names=$match[1] value=${match[7]//:/\\:} text=${match[9]//:/\\:}
     text=${${text//\[/\\[}//\]/\\]}
     case $names:$value in

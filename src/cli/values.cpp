@@ -117,6 +117,8 @@ std::size_t parse_count(const std::string& option, const std::string& text) {
 
 std::size_t parse_streams(const std::string& text) {
   if (text.empty() || text == "auto") return 0;
+  if (text.find_first_not_of("0123456789") != std::string::npos)
+    throw Error(ErrorKind::usage, "--streams: '" + text + "' is neither auto nor a number");
   const std::size_t streams = parse_count("--streams", text);
   if (streams == 0) throw Error(ErrorKind::usage, "--streams 0: it goes from 1 to 16, or auto");
   return streams;

@@ -25,6 +25,8 @@ const char* words_for(Hint hint) noexcept {
       return "--threads";
     case Hint::memory_bytes:
       return "--memory";
+    case Hint::item_bytes:
+      return "--dtype";
     case Hint::name:
     case Hint::stdin_name:
       return "--name";

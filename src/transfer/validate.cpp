@@ -103,7 +103,7 @@ void check_items(const PipelineOptions& pipeline) {
   if (!std::has_single_bit(bytes) || bytes > kMostItemBytes)
     refuse("items of " + std::to_string(bytes) + " bytes: they have 1, 2, 4 or 8");
   if (!pipeline.filters || pipeline.policy != PolicyKind::automatic)
-    refuse("a type of numbers says what to filter, and nothing is filtered");
+    refuse(Hint::item_bytes, " says what to filter, and nothing is filtered");
 }
 
 }  // namespace
