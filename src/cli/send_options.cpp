@@ -46,8 +46,7 @@ struct RawValues {
 
 void add_other_options(CommandLine& line, SendCommand& command, RawValues& raw) {
   line.app().option_defaults()->group("Connection");
-  line.add("--bwlimit", "RATE", raw.bwlimit,
-           "send no more than so many bytes a second\n(a SIZE; default: no limit)");
+  line.add("--bwlimit", "RATE", raw.bwlimit, "most bytes a second (a SIZE; default: no limit)");
   line.add(
       "--streams", "N", raw.streams,
       "use so many connections at once, at most 16\n(default: auto, as many as raise the rate on "

@@ -24,6 +24,8 @@ const char* member_name(Hint hint) noexcept {
       return "threads";
     case Hint::memory_bytes:
       return "memory_bytes";
+    case Hint::item_bytes:
+      return "item_bytes";
     case Hint::name:
       return "name";
     case Hint::stdin_name:
