@@ -18,11 +18,16 @@ cat start big >whole
 
 resident() { sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\).*/\1/p' "/proc/$1/status"; }
 stopped() { [[ $(process_state "$1") == T ]]; }
-# at_rest PID: its memory has not changed for half a second, but for some of a sanitizer's own.
+# works PID: one of its threads has a processor, or waits for one.
+works() { grep -q '^State:[[:space:]]*R' "/proc/$1/task/"*/status; }
+# at_rest PID: none of its threads works, and its memory has not changed for half a second, but for
+# some of a sanitizer's own.
 at_rest() {
   local before changed
   before=$(resident "$1")
+  ! works "$1" || return 1
   sleep 0.5
+  ! works "$1" || return 1
   changed=$(($(resident "$1") - before))
   ((changed == 0)) || { sanitized && ((changed > -256 && changed < 256)); }
 }
