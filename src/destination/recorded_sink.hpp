@@ -29,7 +29,7 @@ class RecordedSink final : public BlockSink {
  private:
   /// A file that is wanted in part, as far as it has gone by.
   struct Hashed {
-    // Clang has the values of members too late for the optional one below.
+    // Clang 14 makes no optional of a nested class whose members have initial values.
     Hashed(std::size_t its_entry, std::uint64_t its_size)
         : entry(its_entry), size(its_size), position(0) {}
 

@@ -52,14 +52,14 @@ void ReverseConnections::run(const std::stop_token& stop) noexcept {
       auto stream = open(stop);
       if (stream && wait_for_words(*stream)) {
         const auto streams = streams_.lock();
-        // Nobody takes them: more are of no use.
+        // A sender has no use for more.
         if (streams->size() < kMaxStreams) streams->push_back(std::move(stream));
         arrived_.set();
         pause = kFirstPause;
         continue;
       }
     } catch (const std::exception&) {
-      // What is lacking for one more is no matter of those that there are.
+      // A failure to open one more does not concern those that there are.
     }
     if (stopped_.wait_for(-1, 0, static_cast<int>(pause.count())) == Wakeup::Result::woken) return;
     pause = std::min(2 * pause, kLongestPause);

@@ -47,6 +47,19 @@ void converse(const ServeSetup& setup, Served& served, const std::stop_token& st
 
 }  // namespace
 
+Progress progress_of(const TransferFigures& figures) noexcept {
+  return {.raw_bytes = figures.counters.raw_bytes,
+          .wire_bytes = figures.counters.wire_bytes,
+          .total_bytes = figures.totals.wanted_bytes,
+          .total_known = figures.totals.known,
+          .resumed_bytes = figures.totals.resumed_bytes,
+          .files_done = figures.totals.files_done,
+          .files_found = figures.totals.files_found,
+          .all_found = figures.totals.all_found,
+          .entries_done = figures.totals.entries_done,
+          .level = figures.counters.level};
+}
+
 void look_through_leftovers(const ReceiveOptions& options, const DirectoryPtr& destination,
                             ReceiveObserver* observer) {
   const Leftovers left =

@@ -26,6 +26,9 @@ struct TransferFigures {
   }
 };
 
+/// Of a receiver that serves one transfer.
+[[nodiscard]] Progress progress_of(const TransferFigures& figures) noexcept;
+
 /// Removes what earlier transfers left unfinished and is too old to be gone on with, or all of it
 /// where nothing is; tells of it.
 void look_through_leftovers(const ReceiveOptions& options, const DirectoryPtr& destination,

@@ -91,17 +91,6 @@ Verdict Unpacker::run(std::stop_token stop) {
   return std::move(verdict);
 }
 
-Progress Unpacker::progress() const noexcept {
-  const TransferFigures& figures = state_->figures;
-  return {.raw_bytes = figures.counters.raw_bytes,
-          .wire_bytes = figures.counters.wire_bytes,
-          .total_bytes = figures.totals.wanted_bytes,
-          .total_known = figures.totals.known,
-          .files_done = figures.totals.files_done,
-          .files_found = figures.totals.files_found,
-          .all_found = figures.totals.all_found,
-          .entries_done = figures.totals.entries_done,
-          .level = figures.counters.level};
-}
+Progress Unpacker::progress() const noexcept { return progress_of(state_->figures); }
 
 }  // namespace adoc
