@@ -120,7 +120,9 @@ std::size_t parse_streams(const std::string& text) {
   if (text.find_first_not_of("0123456789") != std::string::npos)
     throw Error(ErrorKind::usage, "--streams: '" + text + "' is neither auto nor a number");
   const std::size_t streams = parse_count("--streams", text);
-  if (streams == 0) throw Error(ErrorKind::usage, "--streams 0: it goes from 1 to 16, or auto");
+  if (streams == 0 || streams > kMaxConnections)
+    throw Error(ErrorKind::usage, "--streams " + text + ": it goes from 1 to " +
+                                      std::to_string(kMaxConnections) + ", or auto");
   return streams;
 }
 
