@@ -79,7 +79,7 @@ target_compile_options(wan_link PRIVATE -fno-sanitize=all)
 target_link_options(wan_link PRIVATE -fno-sanitize=all)
 
 # The programs over such paths.
-foreach(script 97-streams-wan 98-streams-buffers 99-lossy-path)
+foreach(script 97-streams-wan 98-streams-buffers)
   add_test(NAME e2e/${script} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/e2e/${script}.sh)
   set_tests_properties(e2e/${script} PROPERTIES TIMEOUT 180 SKIP_RETURN_CODE 77 ENVIRONMENT
     "ADOC_BIN_DIR=${PROJECT_BINARY_DIR};ADOC_WAN_LINK=$<TARGET_FILE:wan_link>")
