@@ -106,14 +106,15 @@ struct LossyFigures {
   }
 };
 
-/// What Sender::lose() came to. Bytes that were sent twice, as a connection was lost, count twice.
+/// What Sender::lose() came to; at a receiver without figures, which are not known there. Bytes
+/// that were sent twice, as a connection was lost, count twice.
 struct LossyTotals {
   std::optional<Lossy> how{};  ///< absent: nothing was to be lost
   std::uint64_t files = 0;     ///< of which something was sent so, and that were committed
   LossyFigures figures{};      ///< of what was sent of them
 };
 
-/// As Observer, of what is lost; `path` is on this side.
+/// As Observer, of what is lost; `path` is on this side, but where that is said.
 class LossyObserver {
  public:
   virtual ~LossyObserver() = default;
@@ -125,6 +126,11 @@ class LossyObserver {
   /// A file that was sent lossy begins like text, and no text is made of numbers. Of each
   /// connection only the first.
   virtual void on_lossy_text(std::string_view path) { static_cast<void>(path); }
+  /// Of a receiver: a file was committed, and the sender says what it has lost. `path` as in
+  /// on_entry(), before that.
+  virtual void on_lossy_file(std::string_view path, const Lossy& lossy) {
+    static_cast<void>(path), static_cast<void>(lossy);
+  }
 };
 
 }  // namespace adoc

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 
+#include "adoc/lossy.hpp"
 #include "adoc/observer.hpp"
 #include "adoc/options.hpp"
 
@@ -17,6 +18,8 @@ struct Verdict {
   std::uint64_t transfer = 0;  ///< counted from 1 in the order of being let in
   std::string peer;            ///< address:port
   Statistics statistics{};
+  /// What the sender says that it has lost of files: how, of the last one, and of how many.
+  LossyTotals lossy{};
   std::exception_ptr failure{};  ///< an Error that ended the transfer as a whole, or null
 };
 
@@ -30,7 +33,7 @@ struct Leftovers {
 };
 
 /// Told of each transfer, beside what Observer is told of its entries. Same rules.
-class ReceiveObserver : public Observer {
+class ReceiveObserver : public Observer, public LossyObserver {
  public:
   /// Once, before the first transfer.
   virtual void on_leftovers(const Leftovers&) {}

@@ -189,10 +189,11 @@ int pull(const CopySetup& setup) {
   if (verdict.failure != nullptr) {
     Statistics figures = verdict.statistics;
     figures.errors.push_back(failure_message(verdict));
-    if (command.output.json) print(to_json(figures) + "\n");
+    if (command.output.json) print(to_json(figures, verdict.lossy) + "\n");
   } else {
     far_side.done();
-    tell_done(setup, command.send.dry_run ? "would copy" : "received", verdict.statistics);
+    tell_done(setup, command.send.dry_run ? "would copy" : "received", verdict.statistics,
+              verdict.lossy);
   }
   return exit_code(verdict);
 }

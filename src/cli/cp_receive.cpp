@@ -51,6 +51,10 @@ void CpObserver::on_leftovers(const Leftovers& left) {
     spdlog::warn("warning: a copy that breaks off cannot be resumed: {}", left.trouble);
 }
 
+void CpObserver::on_lossy_file(std::string_view path, const Lossy& lossy) {
+  log_lossy_file(path, lossy);
+}
+
 void CpObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
   if (setup_.would_receive != nullptr && outcome == EntryOutcome::committed)
     setup_.would_receive->print(printable(path) + "\n");

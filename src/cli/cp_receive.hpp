@@ -25,6 +25,7 @@ class CpObserver : public ReceiveObserver {
   explicit CpObserver(Setup setup) : setup_(setup) {}
 
   void on_leftovers(const Leftovers& left) override;
+  void on_lossy_file(std::string_view path, const Lossy& lossy) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
   void on_verdict(const Verdict& verdict) override;
   void on_crossing(std::string_view path) override { *file_.lock() = path; }

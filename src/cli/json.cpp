@@ -12,12 +12,17 @@ namespace adoc::cli {
 namespace {
 
 // What is infinite, as the SNR where nothing was lost, is null.
-nlohmann::ordered_json lossy_in_json(const LossyTotals& totals) {
+nlohmann::ordered_json lossy_in_json(const LossyTotals& totals, bool has_figures) {
   const LossyFigures& figures = totals.figures;
-  return {{"mode", to_string(*totals.how)}, {"dtype", name_of(totals.how->type)},
-          {"files", totals.files},          {"numbers", figures.numbers},
-          {"max_error", figures.max_error}, {"rms_error", figures.rms_error()},
-          {"snr_db", figures.snr_db()}};
+  nlohmann::ordered_json object{{"mode", to_string(*totals.how)},
+                                {"dtype", name_of(totals.how->type)},
+                                {"files", totals.files}};
+  if (!has_figures) return object;
+  object["numbers"] = figures.numbers;
+  object["max_error"] = figures.max_error;
+  object["rms_error"] = figures.rms_error();
+  object["snr_db"] = figures.snr_db();
+  return object;
 }
 
 }  // namespace
@@ -48,7 +53,8 @@ std::string to_json(const Statistics& statistics, const LossyTotals& lossy,
       {"in_parts", statistics.in_parts},
       {"errors", statistics.errors},
   };
-  if (lossy.how) object["lossy"] = lossy_in_json(lossy);
+  if (lossy.how)
+    object["lossy"] = lossy_in_json(lossy, lossy.figures.numbers > 0 || lossy.files == 0);
   if (later_rate != 0) {
     const SentLater later = sent_later(statistics, later_rate);
     object["link_seconds"] = later.seconds;

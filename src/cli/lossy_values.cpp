@@ -72,8 +72,9 @@ std::string lossy_line(const LossyTotals& totals) {
   const std::string how =
       fmt::format("lossy {} of {}", to_string(*totals.how), name_of(totals.how->type));
   if (totals.files == 0) return how + ": no file was sent so";
-  return fmt::format("{}: {} {}, {}", how, totals.files, totals.files == 1 ? "file" : "files",
-                     lost_text(totals.figures));
+  return fmt::format(
+      "{}: {} {}, {}", how, totals.files, totals.files == 1 ? "file" : "files",
+      totals.figures.numbers == 0 ? "as the sender says" : lost_text(totals.figures));
 }
 
 }  // namespace adoc::cli

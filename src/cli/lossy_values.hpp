@@ -16,7 +16,7 @@ namespace adoc::cli {
 /// "largest error 0.000488, RMS error 0.000282, SNR 71.2 dB"; "nothing lost" where that is so.
 [[nodiscard]] std::string lost_text(const LossyFigures& figures);
 
-/// One line on a whole transfer; empty when nothing was to be lost.
+/// One line on a whole transfer, at a receiver without figures; empty when nothing was to be lost.
 [[nodiscard]] std::string lossy_line(const LossyTotals& totals);
 
 }  // namespace adoc::cli

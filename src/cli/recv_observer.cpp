@@ -10,6 +10,7 @@
 #include "adoc/error.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json.hpp"
+#include "cli/lossy_values.hpp"
 #include "cli/report.hpp"
 #include "cli/send_observer.hpp"
 #include "cli/standard_streams.hpp"
@@ -91,6 +92,10 @@ void RecvObserver::on_connected(std::uint64_t transfer, std::string_view peer) {
   spdlog::debug("transfer {} from {}", transfer, peer);
 }
 
+void RecvObserver::on_lossy_file(std::string_view path, const Lossy& lossy) {
+  log_lossy_file(path, lossy);
+}
+
 void RecvObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
   log_entry(path, {outcome, message, setup_.lists_unchanged});
 }
@@ -137,6 +142,8 @@ void RecvObserver::say(const Verdict& verdict) const {
     spdlog::info("transfer {} from {}: {} {}{}", verdict.transfer, verdict.peer,
                  verdict.statistics.dry_run ? "dry run, would receive" : "received",
                  figures_line(verdict.statistics), what_and_where(verdict.statistics, setup_.out));
+    if (const std::string line = lossy_line(verdict.lossy); !line.empty())
+      spdlog::info("transfer {}: {}", verdict.transfer, line);
   } else {
     spdlog::error("transfer {} from {} failed: {}{}", verdict.transfer, verdict.peer, failure,
                   exit_code(verdict) == kExitInterrupted
@@ -152,7 +159,7 @@ void RecvObserver::say(const Verdict& verdict) const {
   if (setup_.figures == nullptr) return;
   Statistics statistics = verdict.statistics;
   if (!failure.empty()) statistics.errors.push_back(failure);
-  setup_.figures->print(to_json(statistics) + "\n");
+  setup_.figures->print(to_json(statistics, verdict.lossy) + "\n");
 }
 
 }  // namespace adoc::cli

@@ -28,6 +28,7 @@ class RecvObserver : public ReceiveObserver {
   void on_connected(std::uint64_t transfer, std::string_view peer) override;
   void on_verdict(const Verdict& verdict) override;
   void on_lost(const Verdict& verdict, std::chrono::milliseconds wait) override;
+  void on_lossy_file(std::string_view path, const Lossy& lossy) override;
   void on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) override;
   void on_refused(std::string_view peer, std::string_view why) override;
 

@@ -59,6 +59,11 @@ void log_entry(std::string_view path, const LoggedOutcome& entry) {
   }
 }
 
+void log_lossy_file(std::string_view path, const Lossy& lossy) {
+  spdlog::debug("{}: lossy {} of {}, as the sender says", adoc::quoted(path), to_string(lossy),
+                name_of(lossy.type));
+}
+
 // What decides who may read a file matters more than what else is lost.
 void log_not_kept(const NotKept& not_kept) { log_not_kept(not_kept, *spdlog::default_logger()); }
 

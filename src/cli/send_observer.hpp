@@ -71,6 +71,9 @@ struct LoggedOutcome {
 /// One log line: an error for an entry that failed, else detail for -v.
 void log_entry(std::string_view path, const LoggedOutcome& entry);
 
+/// Detail for -v: how a file that has come is not as its source.
+void log_lossy_file(std::string_view path, const Lossy& lossy);
+
 /// At the end of a transfer: what was not sent, and what of the rest is not kept, a line of each.
 void log_not_kept(const NotKept& not_kept);
 void log_not_kept(const NotKept& not_kept, spdlog::logger& log);

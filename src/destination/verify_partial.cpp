@@ -22,7 +22,8 @@ bool same_source(const Entry& entry, const Entry& source) noexcept {
   const bool same_contents = !entry.hash || source.hash == entry.hash;
   return source.kind == EntryKind::file && source.name == entry.name && source.size == entry.size &&
          source.mtime_seconds == entry.mtime_seconds &&
-         source.mtime_nanoseconds == entry.mtime_nanoseconds && same_contents;
+         source.mtime_nanoseconds == entry.mtime_nanoseconds && source.lossy == entry.lossy &&
+         same_contents;
 }
 
 /// Whether the bytes are what the record says; `buffer` is for them.

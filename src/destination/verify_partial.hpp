@@ -16,8 +16,8 @@ struct VerifiedPartial {
 
 /// Reads and hashes what the journal claims of the data. What is not as claimed is taken out of the
 /// journal, together with what is torn. None when nothing of it is of use for `entry`: it is
-/// another source's (another name, size or time, or a hash that is not the same), or all of it is
-/// damaged. Takes its time; throws Error(interrupted) soon after a stop request.
+/// another source's (another name, size, time or loss, or a hash that is not the same), or all of
+/// it is damaged. Takes its time; throws Error(interrupted) soon after a stop request.
 [[nodiscard]] std::optional<VerifiedPartial> verify_partial(int data, int journal,
                                                             const Entry& entry,
                                                             const std::stop_token& stop = {});

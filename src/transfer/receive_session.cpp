@@ -421,6 +421,16 @@ void ReceiveSession::expect_destination() const {
   if (!setup_.out_directory.empty()) expect_named(setup_.destination, setup_.out_directory);
 }
 
+void ReceiveSession::tell_lossy(const Entry& entry, EntryOutcome outcome) {
+  const bool came = outcome == EntryOutcome::committed || outcome == EntryOutcome::incomplete ||
+                    outcome == EntryOutcome::in_part;
+  if (!entry.lossy || !came) return;
+  ++setup_.lossy.files;
+  setup_.lossy.how = entry.lossy;
+  if (setup_.lossy_observer != nullptr)
+    setup_.lossy_observer->on_lossy_file(entry.name.str(), *entry.lossy);
+}
+
 void ReceiveSession::report(const IncomingBatch& batch, const Commit& commit) {
   for (std::size_t i = 0; i < commit.items.size(); ++i) {
     const std::string& name = batch.entries()[i].name.str();
@@ -447,6 +457,7 @@ void ReceiveSession::report(const IncomingBatch& batch, const Commit& commit) {
         message = adoc::quoted(name) + " was not received: " + commit.items[i].reason;
         if (commit.items[i].reason == kVanished) ++setup_.statistics.vanished;
     }
+    tell_lossy(batch.entries()[i], outcome);
     count_outcome(setup_.statistics,
                   {.entry = batch.entries()[i], .outcome = outcome, .message = message});
     setup_.totals.entry_done(batch.entries()[i].kind == EntryKind::file);

@@ -48,6 +48,8 @@ class ReceiveSession {
     bool metadata;       ///< takes owners and the like, if the sender has them
     Intake& intake;      ///< of this transfer alone
     Observer* observer;  ///< may be null
+    LossyObserver* lossy_observer;  ///< may be null
+    LossyTotals& lossy;
     Statistics& statistics;
     PipelineCounters& counters;
     TransferTotals& totals;
@@ -93,6 +95,7 @@ class ReceiveSession {
   void write();
   void commit_batches();
   void expect_destination() const;
+  void tell_lossy(const Entry& entry, EntryOutcome outcome);
   void report(const IncomingBatch& batch, const Commit& commit);
   void end_all(const std::exception_ptr& failure) noexcept;
   void tell_peer(const std::exception_ptr& failure, const std::stop_token& stop) noexcept;

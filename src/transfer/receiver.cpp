@@ -177,7 +177,7 @@ Verdict Receiver::State::serve_once(const std::stop_token& stop) {
     Served next = serve_alone(*turn, stop);
     // Something else that connects in between does not take the sender's place.
     next.expects_sender = next.expects_sender || is_lost_connection(next.verdict.failure);
-    add_to(next.verdict.statistics, served.verdict.statistics);
+    add_to(next.verdict, served.verdict);
     served = std::move(next);
   }
   tell(served.verdict);

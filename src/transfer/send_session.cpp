@@ -162,7 +162,7 @@ void SendSession::end_all(const std::exception_ptr& failure) noexcept {
 
 // Offers wait for no answer; but what is to be kept can only be said to who understands it.
 void SendSession::wait_for_features() {
-  if (!setup_.options.keep.anything() && !setup_.options.shard) return;
+  if (!setup_.options.keep.anything() && !setup_.options.shard && !setup_.lossy.how) return;
   static_cast<void>(greeted_.pop());
   if (setup_.options.shard && !Hello{.features = peer_features_}.has(Feature::shares))
     throw Error(ErrorKind::usage, "the receiver is of a version that does not know ", Hint::shard,
@@ -236,6 +236,7 @@ void SendSession::fill(OutgoingBatch& batch) {
     if (!found->entry.is_other_name())
       batch.content_bytes +=
           found->entry.size == kUnknownSize ? kFullContentBytes : found->entry.own_bytes();
+    if (found->entry.kind == EntryKind::file) found->entry.lossy = setup_.lossy.how;
     if (found->entry.kind == EntryKind::file) ++setup_.totals.files_found;
     batch.entries.push_back(std::move(found->entry));
     batch.sources.push_back(std::move(found->source));
@@ -246,6 +247,8 @@ void SendSession::fill(OutgoingBatch& batch) {
 Offer SendSession::make_offer(OutgoingBatch& batch) const {
   if (setup_.statistics.not_kept.receiver_keeps_none)
     for (Entry& entry : batch.entries) entry.metadata.reset();
+  if (!Hello{.features = peer_features_}.has(Feature::lossy))
+    for (Entry& entry : batch.entries) entry.lossy.reset();
   Offer offer{.batch = batch.id,
               .last = batch.last,
               .dry_run = setup_.options.dry_run,

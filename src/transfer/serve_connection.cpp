@@ -28,6 +28,8 @@ void converse(const ServeSetup& setup, Served& served, const std::stop_token& st
                           .metadata = setup.options.metadata,
                           .intake = intake,
                           .observer = setup.observer,
+                          .lossy_observer = setup.observer,
+                          .lossy = verdict.lossy,
                           .statistics = verdict.statistics,
                           .counters = setup.figures.counters,
                           .totals = setup.figures.totals,
@@ -67,7 +69,11 @@ void look_through_leftovers(const ReceiveOptions& options, const DirectoryPtr& d
   if (observer != nullptr) observer->on_leftovers(left);
 }
 
-void add_to(Statistics& later, const Statistics& earlier) {
+void add_to(Verdict& verdict, const Verdict& before) {
+  verdict.lossy.files += before.lossy.files;
+  if (!verdict.lossy.how) verdict.lossy.how = before.lossy.how;
+  Statistics& later = verdict.statistics;
+  const Statistics& earlier = before.statistics;
   later.files += earlier.files;
   later.directories += earlier.directories;
   later.links += earlier.links;

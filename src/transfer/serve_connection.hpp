@@ -60,7 +60,7 @@ struct Served {
 
 /// Adds the figures of a connection that was lost to those of the one over which the same transfer
 /// went on.
-void add_to(Statistics& later, const Statistics& earlier);
+void add_to(Verdict& verdict, const Verdict& before);
 
 /// From the hello to the end. Does not throw: what fails is told to the sender and is the verdict.
 [[nodiscard]] Served serve_connection(const ServeSetup& setup, const std::stop_token& stop);

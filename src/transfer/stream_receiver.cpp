@@ -105,7 +105,7 @@ bool StreamReceiver::serve_joined(const Joined& joined, ByteSpan heard,
                                     .streams = joined.offer},
                                    stop);
   state_->note(served.verdict.statistics);
-  if (state_->served) add_to(served.verdict.statistics, state_->served->verdict.statistics);
+  if (state_->served) add_to(served.verdict, state_->served->verdict);
   state_->served = std::move(served);
   return state_->served->expects_sender;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "wire/lossy_record.hpp"
 #include "wire/protocol.hpp"
 
 namespace adoc {
@@ -13,6 +14,7 @@ constexpr std::uint8_t kSparse = 2;
 constexpr std::uint8_t kHasHash = 4;
 constexpr std::uint8_t kHasMetadata = 8;
 constexpr std::uint8_t kHasShare = 16;
+constexpr std::uint8_t kIsLossy = 32;
 constexpr std::uint64_t kMaxFileBytes = 0x7fff'ffff'ffff'ffff;  // off_t
 
 Metadata::Of kind_of_metadata(EntryKind kind) noexcept {
@@ -47,7 +49,7 @@ void Entry::encode(ByteWriter& out) const {
   out.u8(static_cast<std::uint8_t>((size_unknown ? kSizeUnknown : 0) |
                                    (file && data ? kSparse : 0) | (file && hash ? kHasHash : 0) |
                                    (file && share ? kHasShare : 0) |
-                                   (metadata ? kHasMetadata : 0)));
+                                   (file && lossy ? kIsLossy : 0) | (metadata ? kHasMetadata : 0)));
   out.string(name.str());
   out.varint(mode);
   out.signed_varint(mtime_seconds);
@@ -57,6 +59,7 @@ void Entry::encode(ByteWriter& out) const {
     if (data) data->encode(out);
     if (hash) out.bytes(*hash);
     if (share) share->encode(out);
+    if (lossy) encode_lossy(*lossy, out);
   } else if (kind == EntryKind::symlink) {
     out.string(link_target);
   }
@@ -72,7 +75,7 @@ Entry Entry::decode(ByteReader& in) {
   const bool file = entry.kind == EntryKind::file;
   const bool size_unknown = (flags & kSizeUnknown) != 0;
   const std::uint8_t known =
-      kHasMetadata | (file ? kSizeUnknown | kSparse | kHasHash | kHasShare : 0);
+      kHasMetadata | (file ? kSizeUnknown | kSparse | kHasHash | kHasShare | kIsLossy : 0);
   if ((flags & ~known) != 0 || (size_unknown && (flags & (kSparse | kHasShare)) != 0))
     in.fail("flags " + std::to_string(flags) + " do not fit its kind");
   entry.mode = static_cast<std::uint32_t>(in.bounded(07777, "a mode"));
@@ -83,6 +86,7 @@ Entry Entry::decode(ByteReader& in) {
     if ((flags & kSparse) != 0) entry.data = Extents::decode(in, entry.size);
     if ((flags & kHasHash) != 0) std::ranges::copy(in.bytes(16), entry.hash.emplace().begin());
     if ((flags & kHasShare) != 0) entry.share = Share::decode(in);
+    if ((flags & kIsLossy) != 0) entry.lossy = decode_lossy(in);
   } else if (entry.kind == EntryKind::symlink) {
     entry.link_target = in.string(kMaxLinkTargetBytes);
     if (entry.link_target.empty() || entry.link_target.find('\0') != std::string::npos)

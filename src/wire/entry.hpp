@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "adoc/lossy.hpp"
 #include "util/bytes.hpp"
 #include "util/checksum.hpp"
 #include "util/safe_name.hpp"
@@ -38,9 +39,11 @@ struct Share {
 /// What the sender has to give: a name below the destination and what it is to become.
 ///
 ///   entry   = kind:u8 flags:u8 name:string mode:varint mtime:signed-varint nanoseconds:varint
-///             ( file: [size] [extents] [hash] [share] | symlink: target:string ) [metadata]
+///             ( file: [size] [extents] [hash] [share] [lossy] | symlink: target:string )
+///             [metadata]
 ///   flags   = 1 size unknown (then no size) · 2 sparse (then extents) · 4 has hash[16] ·
-///             8 has metadata (wire/metadata.hpp) · 16 share
+///             8 has metadata (wire/metadata.hpp) · 16 share ·
+///             32 lossy (wire/lossy_record.hpp)
 struct Entry {
   EntryKind kind = EntryKind::file;
   SafeName name;
@@ -52,6 +55,7 @@ struct Entry {
   std::optional<Extents> data{};
   std::optional<ContentHash> hash{};  ///< of the contents, when they are to be compared
   std::optional<Share> share{};       ///< of a file, with Feature::shares
+  std::optional<Lossy> lossy{};       ///< of a file, with Feature::lossy
   std::string link_target{};
   std::optional<Metadata> metadata{};  ///< with Feature::metadata
 

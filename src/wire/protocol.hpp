@@ -77,8 +77,9 @@ enum class Feature : std::uint64_t {
   shares = 8'192,        ///< the receiver puts files together of which several senders have parts
   filters = 16'384,      ///< a block may have been filtered before it was compressed
   wide_window = 32'768,  ///< more batches may be under way than kMaxBatchesInFlight
+  lossy = 65'536,        ///< an entry may say what its contents have lost
 };
-inline constexpr std::uint64_t kAllFeatures = 65'535;
+inline constexpr std::uint64_t kAllFeatures = 131'071;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;

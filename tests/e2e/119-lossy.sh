@@ -88,13 +88,17 @@ lossy() {
     python3 check.py "$type" "$mode" "$bound" "numbers/$file" "out/$file" send.out
 }
 
-start_recv
+start_recv --json -v
 for mode in 'lsb 12' 'abs 0.01' 'abs 1e-30' 'abs 1e35' 'rel 0.001' 'snr 40'; do
   # shellcheck disable=SC2086
   lossy float32 $mode f32
 done
 says send.err 'numbers/f32' 'lossy, largest error' 'SNR'
 says send.err 'lossy snr:40 of float32: 1 file, largest error'
+says recv.err 'f32' 'lossy snr:40 of float32, as the sender says'
+says recv.err 'lossy snr:40 of float32: 1 file, as the sender says'
+check 'so does the receiver'"'"'s object' grep -qF \
+  '"lossy":{"mode":"snr:40","dtype":"float32","files":1}}' recv.out
 for mode in 'lsb 28' 'abs 0.001' 'rel 1e-9'; do
   # shellcheck disable=SC2086
   lossy float64 $mode f64
@@ -177,10 +181,9 @@ rm -rf out/*
 start_recv
 cut_off --threads 1 --ladder zlib --level 1 large
 start_recv
-sends 1 --dtype float32 --lossy abs:0.01 large
-says send.err 'it is not what the sender has' 'the same command sends all of it'
-sends 0 --dtype float32 --lossy abs:0.01 large
-check 'the same command sends all of it' cmp whole-abs:0.01 out/large
+sends 0 --json --dtype float32 --lossy abs:0.01 large
+check 'what another transfer left is not gone on with' [ "$(figure resumed_bytes)" = 0 ]
+check 'all of it is sent' cmp whole-abs:0.01 out/large
 stop_recv
 
 refused() {

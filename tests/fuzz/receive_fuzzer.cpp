@@ -262,6 +262,7 @@ void receive(ByteSpan bytes) {
   Statistics statistics;
   PipelineCounters counters;
   TransferTotals totals;
+  LossyTotals lossy;
   const ReceiveOptions options;
   DiskRoom room(destination, std::nullopt);
   static const OwnerIds ids = OwnerIds::read();
@@ -281,6 +282,8 @@ void receive(ByteSpan bytes) {
                     .metadata = true,
                     .intake = intake,
                     .observer = nullptr,
+                    .lossy_observer = nullptr,
+                    .lossy = lossy,
                     .statistics = statistics,
                     .counters = counters,
                     .totals = totals,

@@ -24,6 +24,27 @@ Bytes offer_of_share(std::uint8_t flags, std::initializer_list<std::uint8_t> res
   return encode_frame(offer_of(manifest));
 }
 
+void write_lossy(GoldenDirectory& to) {
+  to.good("hello-receiver-lossy", Hello{.role = Role::receiver, .features = 65'536}.encode());
+  Entry entry = file("dir/numbers", 4'000'000);
+  entry.lossy = Lossy{ItemType::float32, Lossy::Mode::absolute, 0.5};
+  to.good("offer-lossy", offer_frame(entry));
+  entry.hash = xxh3_128(as_byte_span(kText));
+  entry.share = {.shard = {2, 8}};
+  entry.lossy = Lossy{ItemType::complex128, Lossy::Mode::snr, 40};
+  to.good("offer-lossy-share-hash", offer_frame(entry));
+  // Of a size, then as no encoder would write it: 0.5 is 3fe0000000000000.
+  to.bad("offer-lossy-type", "no type of numbers 15",
+         offer_of_share(32, {4, 15, 2, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f}));
+  to.bad("offer-lossy-mode", "no lossy mode 5",
+         offer_of_share(32, {4, 11, 5, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f}));
+  to.bad("offer-lossy-negative", "no such bound",
+         offer_of_share(32, {4, 11, 2, 0, 0, 0, 0, 0, 0, 0xe0, 0xbf}));
+  to.bad("offer-lossy-infinite", "no such bound",
+         offer_of_share(32, {4, 11, 2, 0, 0, 0, 0, 0, 0, 0xf0, 0x7f}));
+  to.bad("offer-lossy-cut", "it ends too early", offer_of_share(32, {4, 11, 2, 0, 0}));
+}
+
 }  // namespace
 
 void write_shares(GoldenDirectory& to) {
@@ -42,6 +63,7 @@ void write_shares(GoldenDirectory& to) {
          offer_of_share(16, {1, 1, 0x80, 0x80, 0x04, 0, 0}));
   to.bad("offer-share-size-unknown", "flags 17 do not fit", offer_of_share(17, {1, 2, 0, 0}));
   to.bad("offer-share-cut", "it ends too early", offer_of_share(16, {1, 1, 2, 0}));
+  write_lossy(to);
 }
 
 }  // namespace adoc::golden

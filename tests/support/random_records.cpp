@@ -57,6 +57,10 @@ Entry any_file(Rng& rng, Entry entry) {
                    .changed_seconds = static_cast<std::int64_t>(any_size(rng, kAny64)),
                    .changed_nanoseconds = static_cast<std::uint32_t>(up_to(rng, 999'999'999))};
   }
+  if (up_to(rng, 3) == 0)
+    entry.lossy = Lossy{static_cast<ItemType>(1 + up_to(rng, 13)),
+                        static_cast<Lossy::Mode>(1 + up_to(rng, 3)),
+                        static_cast<double>(1 + any_size(rng, kAny64 >> 1))};
   return entry;
 }
 
