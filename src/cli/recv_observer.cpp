@@ -130,6 +130,7 @@ void RecvObserver::on_verdict(const Verdict& verdict) {
 
 void RecvObserver::say(const Verdict& verdict) const {
   const std::string failure = failure_message(verdict);
+  const std::string lossy = failure.empty() ? lossy_line(verdict.lossy) : std::string();
   if (setup_.unpacks) {
     if (failure.empty())
       spdlog::info("unpacked {}: {}{}", verdict.peer, figures_line(verdict.statistics),
@@ -138,12 +139,12 @@ void RecvObserver::say(const Verdict& verdict) const {
       spdlog::error(
           "{}{}", failure,
           exit_code(verdict) == kExitInterrupted ? "; the same command goes on from there" : "");
+    if (!lossy.empty()) spdlog::info("{}: {}", verdict.peer, lossy);
   } else if (failure.empty()) {
     spdlog::info("transfer {} from {}: {} {}{}", verdict.transfer, verdict.peer,
                  verdict.statistics.dry_run ? "dry run, would receive" : "received",
                  figures_line(verdict.statistics), what_and_where(verdict.statistics, setup_.out));
-    if (const std::string line = lossy_line(verdict.lossy); !line.empty())
-      spdlog::info("transfer {}: {}", verdict.transfer, line);
+    if (!lossy.empty()) spdlog::info("transfer {}: {}", verdict.transfer, lossy);
   } else {
     spdlog::error("transfer {} from {} failed: {}{}", verdict.transfer, verdict.peer, failure,
                   exit_code(verdict) == kExitInterrupted

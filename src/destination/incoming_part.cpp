@@ -32,6 +32,11 @@ constexpr std::chrono::milliseconds kJoinPause{20};
   throw errno_error(ErrorKind::local_file, action, errno);
 }
 
+std::string loss(const SourceState& state) {
+  if (!state.lossy) return "not lossy";
+  return "lossy " + to_string(*state.lossy) + " of " + name_of(state.lossy->type);
+}
+
 std::uint64_t random_number() {
   std::uint64_t number = 0;
   if (::getrandom(&number, sizeof(number), 0) != sizeof(number)) fail_part("get a random number");
@@ -87,7 +92,13 @@ bool IncomingPart::join_now(const Entry& entry) {
   const SourceState source = SourceState::of(entry);
   inode_ = data_ ? inode_of(place_, data_name_, data_) : 0;
   const bool is_whole = data_ && there && inode_ != 0 && there->inode == inode_;
-  if (is_whole && there->source.is_same(source)) return true;
+  const bool is_same = is_whole && there->source.is_same_source(source);
+  if (is_same && there->source.lossy == source.lossy) return true;
+  if (is_same)
+    throw Error(ErrorKind::local_file, "others send it " + loss(there->source) + ", and this is " +
+                                           loss(source) +
+                                           ": all shards are to lose the same (of a source that "
+                                           "was touched, all begin anew)");
   if (is_whole && source.is_before(there->source))
     throw Error(ErrorKind::local_file,
                 "others send a later state of it: the same command sends that");

@@ -9,6 +9,7 @@
 
 #include "util/bytes.hpp"
 #include "util/errno_error.hpp"
+#include "wire/lossy_record.hpp"
 
 namespace adoc {
 
@@ -16,7 +17,8 @@ namespace {
 
 constexpr std::uint64_t kRecordsBegin = 4'096;
 constexpr std::size_t kRecordBytes = 32;
-constexpr std::size_t kHeaderBytes = 8 + 8 + 8 + 8 + 4 + 8 + 4 + 1 + 16;
+constexpr std::size_t kLossyBytes = 10;
+constexpr std::size_t kHeaderBytes = 8 + 8 + 8 + 8 + 4 + 8 + 4 + 1 + 16 + 1 + kLossyBytes;
 constexpr std::size_t kTableCheckBytes = 4;
 
 std::uint32_t table_check(ByteSpan bytes, std::uint64_t seed) noexcept {
@@ -56,14 +58,15 @@ SourceState SourceState::of(const Entry& entry) {
           .mtime_nanoseconds = entry.mtime_nanoseconds,
           .changed_seconds = entry.share->changed_seconds,
           .changed_nanoseconds = entry.share->changed_nanoseconds,
-          .hash = entry.hash};
+          .hash = entry.hash,
+          .lossy = entry.lossy};
 }
 
-bool SourceState::is_same(const SourceState& other) const noexcept {
+bool SourceState::is_same_source(const SourceState& other) const noexcept {
   if (std::tie(size, mtime_seconds, mtime_nanoseconds) !=
       std::tie(other.size, other.mtime_seconds, other.mtime_nanoseconds))
     return false;
-  if (hash && other.hash) return hash == other.hash;
+  if (hash && other.hash && lossy == other.lossy) return hash == other.hash;
   return std::tie(changed_seconds, changed_nanoseconds) ==
          std::tie(other.changed_seconds, other.changed_nanoseconds);
 }
@@ -98,8 +101,13 @@ std::optional<PieceTable::Header> PieceTable::header() const {
   ContentHash hash{};
   std::ranges::copy(in.bytes(hash.size()), hash.begin());
   if (has_hash) header.source.hash = hash;
+  const bool has_lossy = in.u8() != 0;
+  const ByteSpan lossy = in.bytes(kLossyBytes);
   const bool is_right = in.u32() == table_check(ByteSpan(bytes).first(kHeaderBytes), 0);
-  return is_one && is_right ? std::optional(header) : std::nullopt;
+  if (!is_one || !is_right) return std::nullopt;
+  ByteReader record(lossy, "table of pieces");
+  if (has_lossy) header.source.lossy = decode_lossy(record);
+  return header;
 }
 
 void PieceTable::set_header(const Header& header) {
@@ -114,6 +122,11 @@ void PieceTable::set_header(const Header& header) {
   out.u32(header.source.changed_nanoseconds);
   out.u8(header.source.hash ? 1 : 0);
   out.bytes(header.source.hash.value_or(ContentHash{}));
+  out.u8(header.source.lossy ? 1 : 0);
+  if (header.source.lossy)
+    encode_lossy(*header.source.lossy, out);
+  else
+    out.bytes(std::array<std::byte, kLossyBytes>{});
   out.u32(table_check(bytes, 0));
   write_table(file_.get(), 0, bytes);
 }

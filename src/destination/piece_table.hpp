@@ -15,7 +15,8 @@ namespace adoc {
 // the data, for all transfers that bring some of it, at once or one after the other.
 //
 //   table  = magic[8] inode:u64 size:u64 mtime:i64 mtime-ns:u32 changed:i64 changed-ns:u32
-//            has-hash:u8 hash[16] check:u32 zeros... record*        the records from 4,096 on
+//            has-hash:u8 hash[16] has-lossy:u8 lossy[10] check:u32 zeros... record*
+//            lossy as on the wire (wire/lossy_record.hpp), else zeros; the records from 4,096 on
 //   record = hash[16] writer:u64 flags:u32 check:u32                one for each piece, by its
 //   index
 //
@@ -38,12 +39,13 @@ struct SourceState {
   std::int64_t changed_seconds = 0;
   std::uint32_t changed_nanoseconds = 0;
   std::optional<ContentHash> hash{};
+  std::optional<Lossy> lossy{};
 
   /// Of an entry that has a share.
   [[nodiscard]] static SourceState of(const Entry& entry);
-  /// Size and time are the same, and the contents: by their hash where both have it, else because
-  /// nothing about the source has changed.
-  [[nodiscard]] bool is_same(const SourceState& other) const noexcept;
+  /// Size and time are the same, and the contents: by their hash where both have it and have lost
+  /// the same, else because nothing about the source has changed. What was lost of them may differ.
+  [[nodiscard]] bool is_same_source(const SourceState& other) const noexcept;
   [[nodiscard]] bool is_before(const SourceState& other) const noexcept;
 };
 

@@ -167,6 +167,11 @@ void SendSession::wait_for_features() {
   if (setup_.options.shard && !Hello{.features = peer_features_}.has(Feature::shares))
     throw Error(ErrorKind::usage, "the receiver is of a version that does not know ", Hint::shard,
                 ": it cannot put together what several senders send of a file");
+  if (setup_.options.shard && setup_.lossy.how &&
+      !Hello{.features = peer_features_}.has(Feature::lossy))
+    throw Error(ErrorKind::usage,
+                "the receiver is of a version that does not tell shards apart of "
+                "which something else is lost, so none may be lossy");
   if (!setup_.options.keep.anything()) return;
   if (!Hello{.features = peer_features_}.has(Feature::metadata))
     setup_.statistics.not_kept.receiver_keeps_none = true;

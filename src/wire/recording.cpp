@@ -5,7 +5,7 @@ namespace adoc {
 Hello recording_hello() noexcept {
   Hello hello{.role = Role::receiver, .features = 0};
   for (const Feature feature : {Feature::linked_blocks, Feature::metadata, Feature::dense,
-                                Feature::matches, Feature::filters})
+                                Feature::matches, Feature::filters, Feature::lossy})
     hello.features |= static_cast<std::uint64_t>(feature);
   return hello;
 }
