@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/words.hpp"
+#include "util/safe_name.hpp"
 
 namespace adoc::cli {
 namespace {
@@ -16,6 +17,15 @@ std::string how_it_goes_on(const SendOptions& options) {
     return "what came from standard input has to be sent again";
   if (!options.resume) return "the same command sends what is missing";
   return "what had arrived of large ones is kept, and the same command goes on from there";
+}
+
+/// Of a transfer to a file that was interrupted.
+std::string what_is_written(const SendOptions& options) {
+  const bool from_pipe = std::ranges::find(options.paths, "-") != options.paths.end();
+  const std::string again = from_pipe ? "what came from standard input has to be given again"
+                                      : "the same command writes it from the start";
+  if (options.to_file == "-") return "what went to standard output is cut off, and " + again;
+  return "nothing was written to " + adoc::quoted(options.to_file) + ", and " + again;
 }
 
 std::string what_is_there(const Statistics& statistics) {
@@ -33,9 +43,12 @@ bool is_name_here(const std::string& host) {
 
 Error with_what_is_there(const Error& why, const Statistics& statistics,
                          const SendOptions& options) {
-  if (!options.to_file.empty()) return why;
   const std::string message = words_of(why);
   const bool ended = why.kind() == ErrorKind::interrupted;
+  if (!options.to_file.empty()) {
+    if (!ended) return why;
+    return {why.kind(), message + "; " + what_is_written(options)};
+  }
   const bool lost = why.kind() == ErrorKind::connect;
   const bool begun =
       statistics.bytes > 0 || statistics.files + statistics.directories + statistics.links > 0;

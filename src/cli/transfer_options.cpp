@@ -106,6 +106,13 @@ void TransferOptions::finish() {
     send_.listed = read_lines({"--files-from", files_from_, from0_});
 }
 
+std::string TransferOptions::without_filters() const {
+  const PipelineOptions& pipeline = send_.pipeline;
+  if (!pipeline.filters) return "--no-filters";
+  if (pipeline.policy == PolicyKind::automatic) return {};
+  return policy_.empty() ? "--level" : "--policy " + policy_;
+}
+
 // What is lost is lost whether or not what is left is filtered.
 void TransferOptions::finish_numbers() {
   PipelineOptions& pipeline = send_.pipeline;
@@ -116,7 +123,12 @@ void TransferOptions::finish_numbers() {
   if (dtype_.empty()) return;
   const ItemType type = parse_item_type("--dtype", dtype_);
   if (loses) lossy_ = parse_lossy("--lossy", loss_, type);
-  if (lossy_ && (!pipeline.filters || pipeline.policy != PolicyKind::automatic)) return;
+  const std::string barred = without_filters();
+  if (!barred.empty()) {
+    if (lossy_) return;
+    throw Error(ErrorKind::usage, "--dtype " + dtype_ + " says what to filter, and with " + barred +
+                                      " nothing is filtered");
+  }
   const bool is_complex = type == ItemType::complex64 || type == ItemType::complex128;
   pipeline.item_bytes = is_complex ? 8 : number_bytes(type);
 }

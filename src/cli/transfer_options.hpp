@@ -30,6 +30,8 @@ class TransferOptions {
   void add_filter_option(const char* name, std::vector<std::string>& values, const char* help);
   /// The rules in the order of the options on the command line, those of a file where its is.
   [[nodiscard]] std::vector<FilterRule> filters_in_order() const;
+  /// The option with which nothing is filtered, if there is one.
+  [[nodiscard]] std::string without_filters() const;
   void finish_numbers();
   void refuse_two_readers() const;
 

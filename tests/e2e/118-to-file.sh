@@ -163,6 +163,48 @@ rm -rf out
 unpack 5 --from-file damaged.adoc
 says recv.err damaged.adoc "after the sender's end"
 
+# Interrupted, and killed: there is nothing under its name, or what was there before.
+# writes_to FILE: adoc-send is writing FILE, $SENDER, and waits for more of a pipe.
+writes_to() {
+  "$ADOC_SEND" --force --name piped --to-file "$1" - <pipe >send.out 2>send.err &
+  SENDER=$!
+  exec 8>pipe
+  head -c 3000000 /dev/urandom >&8
+  eventually writes_some
+}
+writes_some() { [[ -n $(find cut -name '.adoc-*.part' -size +0) ]]; }
+mkdir cut
+writes_to cut/x.adoc
+kill -INT "$SENDER"
+ends 130
+exec 8>&-
+says send.err interrupted 'nothing was written to cut/x.adoc' 'standard input'
+check 'nothing is left of what was interrupted' nothing_of cut/x.adoc
+cp large.adoc cut/x.adoc
+writes_to cut/x.adoc
+kill -TERM "$SENDER"
+ends 130
+exec 8>&-
+check 'what was there is there' cmp large.adoc cut/x.adoc
+check 'and nothing else' [ "$(ls -A cut)" == x.adoc ]
+rm cut/x.adoc
+writes_to cut/x.adoc
+kill -KILL "$SENDER"
+ends 137
+exec 8>&-
+check 'what was killed has no name' [ ! -e cut/x.adoc ]
+to_file 0 --to-file cut/x.adoc tree/random
+check 'the same command writes it' cmp cut/x.adoc whole.adoc
+"$ADOC_SEND" --name piped --to-file - - <pipe >written 2>send.err &
+SENDER=$!
+exec 8>pipe
+head -c 3000000 /dev/urandom >&8
+eventually test -s written
+kill -INT "$SENDER"
+ends 130
+exec 8>&-
+says send.err interrupted 'what went to standard output is cut off' 'standard input'
+
 # Options that are about a connection.
 for option in '--streams 2' --insecure '--key-file key' '--bwlimit 1M' '--retry 0' --dry-run \
   '--shard 1/2' '--report x.html' '--policy adoc'; do
