@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -47,10 +48,10 @@ std::int64_t with_connection(int fd, Work work) noexcept {
   });
 }
 
-/// The same, and no call of the system but the one that reads or writes, if `bytes` are few.
+/// The same without asking the system who that is, where nothing depends on it (`likely`).
 template <typename Work>
-std::int64_t with_likely_connection(int fd, std::size_t bytes, Work work) noexcept {
-  if (bytes == 0 || bytes >= messages::Outgoing::kLongBytes) return with_connection(fd, work);
+std::int64_t with_likely_connection(int fd, bool likely, Work work) noexcept {
+  if (!likely) return with_connection(fd, work);
   const int before = errno;
   const std::int64_t result = with_errno([&]() -> std::int64_t {
     const auto connection = messages::likely_connection_of(fd);
@@ -59,6 +60,11 @@ std::int64_t with_likely_connection(int fd, std::size_t bytes, Work work) noexce
   if (result >= 0 || errno != ENOTSOCK) return result;
   errno = before;
   return with_connection(fd, work);
+}
+
+/// Of a flag that seldom changes: a store would wait for all others.
+void set(std::atomic<bool>& flag, bool now) noexcept {
+  if (flag.load(std::memory_order_relaxed) != now) flag = now;
 }
 
 bool is_range(int min_level, int max_level) noexcept {
@@ -72,15 +78,17 @@ extern "C" {
 ssize_t adoc_write_levels(int fd, const void* buf, size_t n, size_t* wire, int min_level,
                           int max_level) {
   std::uint64_t bytes = 0;
+  // Of a long one the level depends on what is known of the link.
+  const bool likely = n > 0 && n < messages::Outgoing::kLongBytes;
   const std::int64_t taken =
-      with_likely_connection(fd, n, [&](const auto& connection) -> std::int64_t {
+      with_likely_connection(fd, likely, [&](const auto& connection) -> std::int64_t {
         if (n > SSIZE_MAX || !is_range(min_level, max_level)) return -EINVAL;
         const std::unique_lock lock(connection->writing);
         const Count result =
             connection->out.write(fd, ByteSpan(static_cast<const std::byte*>(buf), n),
                                   {.min = min_level, .max = max_level}, bytes);
         if (connection->out.keeps_some()) messages::send_in_background(fd, connection);
-        connection->out_carries = connection->out.keeps_some();
+        set(connection->out_carries, connection->out.keeps_some());
         return result;
       });
   if (wire != nullptr) *wire = bytes;
@@ -92,12 +100,12 @@ ssize_t adoc_write(int fd, const void* buf, size_t n, size_t* wire) {
 }
 
 ssize_t adoc_read(int fd, void* buf, size_t n) {
-  return with_likely_connection(fd, n, [&](const auto& connection) -> std::int64_t {
+  return with_likely_connection(fd, n > 0, [&](const auto& connection) -> std::int64_t {
     if (n > SSIZE_MAX) return -EINVAL;
     const std::unique_lock lock(connection->reading);
     messages::DescriptorSource source(fd);
     const Count came = connection->in.read(source, {static_cast<std::byte*>(buf), n});
-    connection->in_carries = connection->in.carries();
+    set(connection->in_carries, connection->in.carries());
     return came;
   });
 }

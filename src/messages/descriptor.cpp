@@ -15,11 +15,13 @@
 #include <climits>
 #include <cstring>
 
+#include "wire/message.hpp"
+
 namespace adoc::messages {
 
 namespace {
 
-constexpr std::size_t kShortBytes = 2'048;
+constexpr std::size_t kShortBytes = 4'096 + kMaxMessageHeaderBytes;
 
 std::size_t size_of(std::span<const iovec> parts) noexcept {
   std::size_t bytes = 0;

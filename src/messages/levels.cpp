@@ -90,17 +90,18 @@ Levels::Levels(Channel channel, LevelRange range, std::optional<PathMetrics> kno
 
 Levels::Plan Levels::next(int fd, ByteSpan message) {
   const Clock::time_point begin = Clock::now();
+  const std::size_t plain = std::min(message.size(), kPlainBytes);
   const std::size_t most = std::min(
       message.size(), std::clamp(message.size() / kRunsAMessage, kLeastRunBytes, kMostRunBytes));
   if (begin < plain_until_ && rest_bytes_ == 0 &&
       (channel_ != Channel::tcp || unsent_bytes(fd) < kDrainingBytes))
-    return {.raw_bytes = std::min(most, kPlainBytes)};
+    return {.raw_bytes = plain};
   if (range_.min == 0 && rest_bytes_ == 0) {
     if (written_bytes_ < kFirstBytes)
       return {.raw_bytes = std::min(most, static_cast<std::size_t>(kFirstBytes - written_bytes_))};
     if (is_fast(fd)) {
       plain_until_ = begin + kDecisionShare * (Clock::now() - begin);
-      return {.raw_bytes = std::min(most, kPlainBytes)};
+      return {.raw_bytes = plain};
     }
   }
   left_bytes_ = message.size();

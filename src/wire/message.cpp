@@ -1,6 +1,8 @@
 #include "wire/message.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <string>
 
 #include "util/checksum.hpp"
@@ -19,8 +21,15 @@ class HeaderWriter {
     little_endian(Record::kBytes - kFrameHeaderBytes, 4);
   }
 
-  HeaderWriter& little_endian(std::uint64_t value, int count) noexcept {
-    for (int i = 0; i < count; ++i) bytes_[size_++] = static_cast<std::byte>(value >> (8 * i));
+  /// One store where the processor has the same order, as each message has a header.
+  HeaderWriter& little_endian(std::uint64_t value, std::size_t count) noexcept {
+    if constexpr (std::endian::native == std::endian::little) {
+      std::memcpy(bytes_.data() + size_, &value, count);
+    } else {
+      for (std::size_t i = 0; i < count; ++i)
+        bytes_[size_ + i] = static_cast<std::byte>(value >> (8 * i));
+    }
+    size_ += count;
     return *this;
   }
 

@@ -1,8 +1,12 @@
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -200,6 +204,58 @@ INSTANTIATE_TEST_SUITE_P(Streams, WriteReadTest,
                          testing::Values(Kind{"tcp", tcp_pair}, Kind{"local", socket_pair},
                                          Kind{"pipe", pipe_ends}),
                          [](const auto& kind) { return std::string(kind.param.name); });
+
+/// Of this process, as the kernel counts them.
+int threads() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    int count = 0;
+    if (word == "Threads:" && status >> count) return count;
+  }
+  return -1;
+}
+
+TEST(ManyConnectionsTest, AThousandHaveNoThreadEach) {
+  // Goal: an idle connection has no thread, before, between and after messages; those with
+  // something left to send share one.
+  constexpr unsigned kCount = 1'000;
+  rlimit files{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
+  files.rlim_cur = std::max<rlim_t>(files.rlim_cur, 2 * kCount + 100);
+  if (setrlimit(RLIMIT_NOFILE, &files) != 0) GTEST_SKIP() << "too few descriptors are allowed";
+  const int before = threads();
+  ASSERT_GT(before, 0);
+  std::vector<Ends> all;
+  for (unsigned i = 0; i < kCount; ++i) all.push_back(socket_pair());
+  for (unsigned i = 0; i < kCount; ++i) {
+    const Bytes question = words(1 + 37 * (i % 100), i);
+    const Bytes answer = noise(1 + i, i);
+    write_all(all[i].a, question, static_cast<int>(i % 2));
+    EXPECT_EQ(read_bytes(all[i].b, question.size()), question);
+    write_all(all[i].b, answer);
+    EXPECT_EQ(read_bytes(all[i].a, answer.size()), answer);
+  }
+  EXPECT_EQ(threads(), before);
+
+  // More than a socket has room for, of which the rest is kept.
+  const Bytes much = noise(3'000'000);
+  std::vector<std::size_t> taken;
+  for (unsigned i = 0; i < 20; ++i) {
+    set_non_blocking(all[i].a);
+    std::size_t bytes = 0;
+    for (ssize_t some = 1; some > 0; bytes += some > 0 ? static_cast<std::size_t>(some) : 0)
+      some = adoc_write(all[i].a, much.data() + bytes, much.size() - bytes, nullptr);
+    ASSERT_EQ(errno, EAGAIN);
+    ASSERT_LT(bytes, much.size());
+    taken.push_back(bytes);
+  }
+  EXPECT_EQ(threads(), before + 1);
+  for (unsigned i = 0; i < 20; ++i)
+    EXPECT_EQ(read_bytes(all[i].b, taken[i]), Bytes(much.begin(), much.begin() + taken[i]));
+  all.clear();
+  // The one is about to end when nothing is left to send.
+  while (threads() > before) std::this_thread::yield();
+}
 
 }  // namespace
 }  // namespace adoc
