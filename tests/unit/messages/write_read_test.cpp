@@ -251,7 +251,8 @@ TEST(ManyConnectionsTest, AThousandHaveNoThreadEach) {
   }
   EXPECT_EQ(threads(), before + 1);
   for (unsigned i = 0; i < 20; ++i)
-    EXPECT_EQ(read_bytes(all[i].b, taken[i]), Bytes(much.begin(), much.begin() + taken[i]));
+    EXPECT_EQ(read_bytes(all[i].b, taken[i]),
+              Bytes(much.begin(), much.begin() + static_cast<std::ptrdiff_t>(taken[i])));
   all.clear();
   // The one is about to end when nothing is left to send.
   while (threads() > before) std::this_thread::yield();
