@@ -1,17 +1,26 @@
 #!/usr/bin/env python3
-"""The wavelet of Fajardo 2017 beside ZFP and SZ3, each at the same SNR, as a Markdown table.
+"""What loses something of numbers beside ZFP and SZ3, as a Markdown table.
 
 usage: beside.py PAPER_SEISMIC FILE.sgy SHOT...
+       beside.py --lossy DIRECTORY
+
+The first is of the wavelet of Fajardo 2017, each at the same SNR.
 
 ZFP (fixed accuracy) and SZ3 (absolute error) get a shot as an array of traces by samples, and the
 largest bound with which they are at least as near as the wavelet. Needs numpy, and zfpy and pysz
 of PyPI; without one of the two its column is empty. The traces of a shot are of one length.
+
+The second is of adoc-send --lossy abs:E, which is in DIRECTORY, on arrays that a seed makes: each
+with the same E, ZFP and SZ3 told the shape. Seconds are those of one processor; of AdOC with all
+that the program does, of the others of a call in memory.
 """
 
 import csv
+import os
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy
 
@@ -84,7 +93,80 @@ def cell(codec, available, shot, wanted):
     return f"{best:.2f}" if best else "none"
 
 
+def arrays():
+    """Of 16 MiB each: in one dimension, and of two."""
+    chance = numpy.random.default_rng(7)
+    at = numpy.arange(4 << 20)
+    smooth = 6 * numpy.sin(1.1e-3 * at) + 4 * numpy.sin(2.7e-4 * at + 1)
+    yield "field", (smooth + 1e-3 * chance.random(at.size)).astype("f4")
+    yield "walk", numpy.cumsum(chance.random(2 << 20) - 0.5)
+    rows, columns = numpy.ogrid[:2048, :2048]
+    waves = numpy.zeros((2048, 2048))
+    for _ in range(6):
+        across, down = chance.uniform(-0.02, 0.02, 2)
+        waves += chance.uniform(10, 60) * numpy.sin(across * columns + down * rows)
+    yield "waves", waves.astype("f4")
+
+
+def children_seconds():
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def by_adoc(programs, numbers, bound, options):
+    """Bytes, processor seconds, and what arrives."""
+    with tempfile.TemporaryDirectory() as scratch:
+        numbers.tofile(f"{scratch}/numbers")
+        before = children_seconds()
+        subprocess.run(
+            [f"{programs}/adoc-send", "-q", "--threads", "1", "--lossy", f"abs:{bound}", "--dtype",
+             numbers.dtype.name, "--to-file", f"{scratch}/x.adoc", *options, f"{scratch}/numbers"],
+            check=True,
+        )
+        seconds = children_seconds() - before
+        subprocess.run([f"{programs}/adoc-recv", "-q", "--from-file", f"{scratch}/x.adoc", "--out",
+                        f"{scratch}/out"], check=True)
+        decoded = numpy.fromfile(f"{scratch}/out/numbers", numbers.dtype).reshape(numbers.shape)
+        return os.path.getsize(f"{scratch}/x.adoc"), seconds, decoded
+
+
+def in_memory(codec):
+    def timed(numbers, bound):
+        before = time.process_time()
+        size, decoded = codec(numbers, bound)
+        return size, time.process_time() - before, decoded
+
+    return timed
+
+
+def beside_lossy(programs):
+    ways = {
+        "AdOC, zstd 3": lambda numbers, bound: by_adoc(programs, numbers, bound, []),
+        "AdOC, --for 10mbit": lambda numbers, bound: by_adoc(
+            programs, numbers, bound, ["--for", "10mbit"]),
+    }
+    if zfpy is not None:
+        ways["ZFP, and back"] = in_memory(by_zfp)
+    if pysz is not None:
+        ways["SZ3, and back"] = in_memory(by_sz3)
+    print("| data | E | by | ratio | seconds | largest error / E | RMS error / E |")
+    print("|---|---:|---|---:|---:|---:|---:|")
+    for name, numbers in arrays():
+        for bound in (0.001, 0.1):
+            for way, run in ways.items():
+                size, seconds, decoded = run(numbers, bound)
+                errors = numpy.abs(decoded.astype("f8") - numbers.astype("f8")) / bound
+                print(
+                    f"| {name} | {bound} | {way} | {numbers.nbytes / size:.2f} | {seconds:.2f}"
+                    f" | {errors.max():.2f} | {numpy.sqrt(numpy.square(errors).mean()):.2f} |",
+                    flush=True,
+                )
+
+
 def main():
+    if len(sys.argv) == 3 and sys.argv[1] == "--lossy":
+        beside_lossy(sys.argv[2])
+        return
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     program, path, *numbers = sys.argv[1:]
