@@ -73,7 +73,8 @@ for file in "$golden"/good/*.bin "$golden"/bad/*.bin; do
       esac
       # The manifest alone: behind the one-byte batch, flags, codec and length of a short offer.
       case $file in
-        */good/offer-file* | */good/offer-directory* | */good/offer-symlink* | */good/offer-lossy.bin)
+        */good/offer-file* | */good/offer-directory* | */good/offer-symlink* | \
+          */good/offer-lossy.bin)
           with 00 "$file" 9 4
           with 0d "$file" 9 4 ;;
       esac ;;
