@@ -9,6 +9,7 @@
 #include "codec/manifest.hpp"
 #include "pipeline/communication_stage.hpp"
 #include "pipeline/threads.hpp"
+#include "transfer/expect_shards.hpp"
 #include "transfer/peer_error.hpp"
 #include "util/safe_name.hpp"
 #include "wire/arrived.hpp"
@@ -164,16 +165,8 @@ void SendSession::end_all(const std::exception_ptr& failure) noexcept {
 void SendSession::wait_for_features() {
   if (!setup_.options.keep.anything() && !setup_.options.shard && !setup_.lossy.how) return;
   static_cast<void>(greeted_.pop());
-  if (setup_.options.shard && !Hello{.features = peer_features_}.has(Feature::shares))
-    throw Error(ErrorKind::usage, "the receiver is of a version that does not know ", Hint::shard,
-                ": it cannot put together what several senders send of a file");
-  if (setup_.options.shard && setup_.lossy.how &&
-      !Hello{.features = peer_features_}.has(Feature::lossy))
-    throw Error(ErrorKind::usage,
-                "the receiver is of a version that does not tell shards apart of "
-                "which something else is lost, so none may be lossy");
-  if (!setup_.options.keep.anything()) return;
-  if (!Hello{.features = peer_features_}.has(Feature::metadata))
+  if (setup_.options.shard) expect_shards(peer_features_, setup_.lossy.how.has_value());
+  if (setup_.options.keep.anything() && !Hello{.features = peer_features_}.has(Feature::metadata))
     setup_.statistics.not_kept.receiver_keeps_none = true;
 }
 
