@@ -238,7 +238,8 @@ int serve(Task& task, RecordPipe& pipe, const Channel& channel,
   if (stopped.stop_requested()) return kExitInterrupted;
   confine(task);
   signals.emplace();
-  ways.confined();
+  // A sender that reports has a far side as its receiver, which is confined like itself.
+  ways.confined(!go.reports);
   // A connection of its own does not tell of it when ssh is gone.
   std::stop_source stop;
   const std::stop_callback by_signal(signals->token(), [stop]() mutable { stop.request_stop(); });

@@ -31,10 +31,12 @@ class CpWays final : public ConnectionSource {
   /// called when the channel is lost meanwhile. Begins a thread.
   void watch(std::function<void()> hung_up);
   /// The targets lead nowhere from now on: who is confined can only be connected to. Further
-  /// connections of a sender then are those that the receiver opens (ReverseConnections).
-  void confined() {
+  /// connections of a sender then are those that the receiver opens (ReverseConnections), which
+  /// only one that is not confined does.
+  void confined(bool receiver_opens) {
     setup_.targets.clear();
     is_confined_ = true;
+    receiver_opens_ = receiver_opens;
   }
 
   /// What find() or again() has found.
@@ -48,7 +50,8 @@ class CpWays final : public ConnectionSource {
   [[nodiscard]] std::unique_ptr<Stream> next(unsigned attempt,
                                              const std::stop_token& stop) override;
   [[nodiscard]] bool has_others() const override {
-    return is_confined_ ? *accepting_.lock() != nullptr : !receivers_.empty();
+    if (!is_confined_) return !receivers_.empty();
+    return receiver_opens_ && *accepting_.lock() != nullptr;
   }
   [[nodiscard]] std::unique_ptr<SocketStream> another(const std::stop_token& stop) override;
 
@@ -68,6 +71,7 @@ class CpWays final : public ConnectionSource {
   int socket_ = -1;                    ///< of the latest connection, if it is one of its own
   std::vector<Endpoint> receivers_{};  ///< where the other end, which receives, may be
   bool is_confined_ = false;
+  bool receiver_opens_ = false;
   std::unique_ptr<ReverseConnections> reverse_;
   Guarded<TcpListener*> accepting_{nullptr};  ///< null: nobody connects to this end
   bool is_watched_ = false;

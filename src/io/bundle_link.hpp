@@ -36,6 +36,8 @@ class BundleLink {
   [[nodiscard]] bool is_writing() const noexcept {
     return record_ || said_ < words_.size() || !flushed_;
   }
+  /// Of one that has joined: whether the peer has said anything that belongs to the transfer.
+  [[nodiscard]] bool is_proven() const noexcept { return is_proven_; }
   /// Whether more may be here than the socket tells.
   [[nodiscard]] bool may_have_more() const noexcept { return more_; }
 

@@ -25,6 +25,11 @@ constexpr milliseconds kClosing{400};
 constexpr milliseconds kAlone{2'000};
 constexpr double kAloneRoundTrips = 8;
 constexpr milliseconds kLongestAlone{5'000};
+/// A peer that is not known to have records in both directions may have given up at once.
+constexpr milliseconds kAloneUnheard{500};
+/// When all are lost, a peer that closes so many others before it says anything over them does not
+/// know the transfer any more.
+constexpr int kMostRefused = 2;
 /// One that brings nothing across for so long, or for so many round trips, while others do, is
 /// dead.
 constexpr milliseconds kDead{2'000};
@@ -137,9 +142,13 @@ bool BundlePump::waits_for_others(const BundleState& state) {
   if (state.in.has_end() && state.out.all_arrived()) return false;
   if (!state.reads_records || !state.writes_records || state.closing || state.stopping)
     return false;
-  if (alone_until_ == Clock::time_point::max())
+  if (!refused_) refused_ = 0;
+  if (*refused_ >= kMostRefused) return false;
+  if (alone_until_ == Clock::time_point::max()) {
+    const milliseconds least = state.out.arrived() == 0 ? kAloneUnheard : kAlone;
     alone_until_ = now_ + std::min(kLongestAlone,
-                                   longer_of(kAlone, kAloneRoundTrips * state.round_trip_seconds));
+                                   longer_of(least, kAloneRoundTrips * state.round_trip_seconds));
+  }
   return now_ < alone_until_;
 }
 
@@ -151,6 +160,8 @@ bool BundlePump::goes_on() {
     closing = state->closing;
     if (!has_first_ || !links_.empty() || !state->joining.empty()) {
       alone_until_ = Clock::time_point::max();
+      if (std::ranges::any_of(links_, [](const auto& link) { return link->is_proven(); }))
+        refused_.reset();
     } else if (!waits_for_others(*state)) {
       const bool complete = state->in.has_end() && state->out.all_arrived();
       if (!complete) state->failure = last_lost_;
@@ -259,6 +270,7 @@ void BundlePump::say_all() {
 void BundlePump::lose(BundleLink& link, std::exception_ptr why) {
   if (link.is_lost()) return;
   link.note_lost();
+  if (refused_ && !link.is_proven()) ++*refused_;
   // So that the other side finds it out as well.
   if (link.reads()) link.stream().abort();
   last_lost_ = std::move(why);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "io/bundle_link.hpp"
@@ -66,6 +67,7 @@ class BundlePump {
   Clock::time_point now_{};
   Clock::time_point closes_at_ = Clock::time_point::max();
   Clock::time_point alone_until_ = Clock::time_point::max();
+  std::optional<int> refused_;      ///< since all were lost and until another brings something
   Clock::time_point arrived_at_{};  ///< something, over any of them
 
   // What the peer was told of its direction.

@@ -83,6 +83,24 @@ comes_back() { [[ $(grep 'connections are there' send.err | tail -n 1) == *' 4 '
 eventually comes_back
 finish 'silent'
 
+# A receiver that is killed and started again knows nothing of the transfer, which begins anew as
+# soon as that is heard, not when nothing has come for long.
+start_recv
+"$ADOC_SEND" -v --json --streams 4 --bwlimit 16M tree "127.0.0.1:$PORT" >send.out 2>send.err &
+SENDER=$!
+eventually grep -q '4 connections are there' send.err
+at=$PORT
+kill -KILL "$RECV_PID"
+recv_ends 137
+start_recv --listen "127.0.0.1:$at"
+ends 0
+check 'started again: identical' same_trees tree out/tree
+figures_are retries=1 committed=302
+says send.err 'connecting again'
+check 'started again: heard at once' [ "$(grep -c 'nothing heard' send.err)" == 0 ]
+stop_recv
+rm -r out/tree
+
 # Where nothing may join it goes on with one.
 start_recv --memory 120M
 sends 0 --json --streams 4 tree

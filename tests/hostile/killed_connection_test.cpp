@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <future>
 #include <iostream>
+#include <map>
 #include <thread>
 #include <vector>
 
@@ -77,17 +78,19 @@ std::vector<Fd> open_ends(std::uint16_t port) {
   return ends;
 }
 
-void kill_one(std::uint16_t port, const Kill& kill) {
+/// Whether there was one.
+bool kill_one(std::uint16_t port, const Kill& kill) {
   const std::vector<Fd> ends = open_ends(port);
-  if (ends.empty()) return;
+  if (ends.empty()) return false;
   const int end = ends[kill.which % ends.size()].get();
   if (!kill.resets) {
     ::shutdown(end, SHUT_RDWR);
-    return;
+    return true;
   }
   sockaddr nobody{};
   nobody.sa_family = AF_UNSPEC;
   ::connect(end, &nobody, sizeof(nobody));
+  return true;
 }
 
 struct Watch final : Observer {
@@ -100,6 +103,7 @@ struct Came {
   std::string text{};
   Statistics statistics{};
   bool killed_before_safe = false;
+  std::size_t kills = 0;  ///< that found a connection
   double seconds = 0;
 };
 
@@ -131,7 +135,7 @@ class KilledConnectionTest : public testing::Test {
           std::future_status::ready)
         break;
       came.killed_before_safe = came.killed_before_safe || !watch.is_safe;
-      kill_one(port, kill);
+      if (kill_one(port, kill)) ++came.kills;
     }
     if (ended.wait_for(std::chrono::seconds(90)) != std::future_status::ready) {
       ADD_FAILURE() << "the sender hangs";
@@ -151,7 +155,11 @@ TEST_F(KilledConnectionTest, NothingIsLostWhicheverDiesWhenever) {
   const char* given = std::getenv("ADOC_TEST_KILLS");
   const std::size_t plans = given != nullptr ? std::strtoul(given, nullptr, 10) : kPlans;
   Rng rng = seeded_rng();
-  double longest = 0;
+  struct Cost {
+    std::size_t plans = 0;
+    double most_seconds = 0;  ///< longer than the rate allows
+  };
+  std::map<std::size_t, Cost> costs;  // by the number of kills
   std::size_t begun_anew = 0;
   for (std::size_t i = 0; i < plans; ++i) {
     const Plan plan = make_plan(rng);
@@ -169,13 +177,17 @@ TEST_F(KilledConnectionTest, NothingIsLostWhicheverDiesWhenever) {
     ASSERT_EQ(read_file(receiver_.out() / name), contents);
     const double planned =
         static_cast<double>(plan.bytes) / static_cast<double>(plan.bytes_per_second);
-    longest = std::max(longest, came.seconds - planned);
+    Cost& cost = costs[came.kills];
+    ++cost.plans;
+    cost.most_seconds = std::max(cost.most_seconds, came.seconds - planned);
     if (came.statistics.retries != 0) ++begun_anew;
     std::filesystem::remove(path);
     std::filesystem::remove(receiver_.out() / name);
   }
-  std::cout << plans << " plans: at most " << longest << " s longer than the rate allows, "
-            << begun_anew << " begun anew\n";
+  std::cout << plans << " plans, " << begun_anew << " begun anew\n";
+  for (const auto& [kills, cost] : costs)
+    std::cout << kills << " kills: " << cost.plans << " plans, at most " << cost.most_seconds
+              << " s longer than the rate allows\n";
 }
 
 }  // namespace
