@@ -86,7 +86,7 @@ finish 'silent'
 # A receiver that is killed and started again knows nothing of the transfer, which begins anew as
 # soon as that is heard, not when nothing has come for long.
 start_recv
-"$ADOC_SEND" -v --json --streams 4 --bwlimit 16M tree "127.0.0.1:$PORT" >send.out 2>send.err &
+"$ADOC_SEND" -v --json --streams 4 --bwlimit 3M tree "127.0.0.1:$PORT" >send.out 2>send.err &
 SENDER=$!
 eventually grep -q '4 connections are there' send.err
 at=$PORT
