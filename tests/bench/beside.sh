@@ -15,13 +15,7 @@ build=$(cd "$1" && pwd)
 seconds=${2:-20}
 shift $(($# > 1 ? 2 : 1))
 (($# > 0)) || set -- 100mbit:20ms:0% 100mbit:80ms:0% 100mbit:20ms:0.1%
-link_possible
-export LINK_WAN_PROGRAM=$build/tests/wan_link
-T=$(mktemp -d -p /dev/shm)
-trap 'link_down; rm -rf "$T"' EXIT
-export XDG_CONFIG_HOME=$T/config XDG_CACHE_HOME=$T/cache
-link_up
-cd "$T"
+link_workplace "$build"
 # More than the path can take in that time.
 head -c $((seconds * 20000000)) /dev/urandom >data
 

@@ -14,13 +14,7 @@ build=$(cd "$1" && pwd)
 shift
 (($# > 0)) || set -- 1gbit:260ms:0% 2000 4096 1gbit:100ms:0% 20000 100 1gbit:100ms:0% 50000 100 \
   1gbit:260ms:0% 20000 100
-link_possible
-export LINK_WAN_PROGRAM=$build/tests/wan_link
-T=$(mktemp -d -p /dev/shm)
-trap 'link_down; rm -rf "$T"' EXIT
-export XDG_CONFIG_HOME=$T/config XDG_CACHE_HOME=$T/cache
-link_up
-cd "$T"
+link_workplace "$build"
 for (( ; $# >= 3; )); do
   path=$1 files=$2 bytes=$3
   shift 3

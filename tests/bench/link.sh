@@ -13,6 +13,9 @@
 #                            $LINK_CONGESTION (cubic)
 #   in_sender COMMAND...     runs it at the one end; the other is $LINK_RECEIVER_ADDRESS from there
 #   in_receiver COMMAND...   runs it at the other end
+#   link_workplace BUILD     all that a script needs to race the programs of BUILD over such paths:
+#                            a link that is removed at its end, BUILD's wan_link, and a directory in
+#                            memory to work in, without the user's keys and caches
 #   link_down                ends what still runs at either end, and removes the link
 
 # Inside the namespaces nobody else has addresses.
@@ -161,4 +164,14 @@ link_down() {
     ip netns del "$LINK_NAME-$end"
   done
   LINK_NAME=
+}
+
+link_workplace() {
+  link_possible
+  export LINK_WAN_PROGRAM=$1/tests/wan_link
+  T=$(mktemp -d -p /dev/shm)
+  trap 'link_down; rm -rf "$T"' EXIT
+  export XDG_CONFIG_HOME=$T/config XDG_CACHE_HOME=$T/cache
+  link_up
+  cd "$T" || return
 }
