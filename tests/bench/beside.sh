@@ -44,7 +44,8 @@ for path; do
         in_receiver "$build/adoc-recv" -q --once --insecure --out out \
           --listen "$LINK_RECEIVER_ADDRESS:4400" </dev/null >/dev/null 2>&1 &
         link_wait_listening 4400
-        in_sender timeout -s INT "$seconds" "$build/adoc-send" -q --insecure --json \
+        # In the foreground, timeout sends the signal once; a second one ends it without figures.
+        in_sender timeout --foreground -s INT "$seconds" "$build/adoc-send" -q --insecure --json \
           --no-remember --level 0 data "$LINK_RECEIVER_ADDRESS:4400" >figures 2>/dev/null || true &
         ends+=($!)
         ;;
