@@ -19,15 +19,6 @@ std::string how_it_goes_on(const SendOptions& options) {
   return "what had arrived of large ones is kept, and the same command goes on from there";
 }
 
-/// Of a transfer to a file that was interrupted.
-std::string what_is_written(const SendOptions& options) {
-  const bool from_pipe = std::ranges::find(options.paths, "-") != options.paths.end();
-  const std::string again = from_pipe ? "what came from standard input has to be given again"
-                                      : "the same command writes it from the start";
-  if (options.to_file == "-") return "what went to standard output is cut off, and " + again;
-  return "nothing was written to " + adoc::quoted(options.to_file) + ", and " + again;
-}
-
 std::string what_is_there(const Statistics& statistics) {
   const std::uint64_t done = statistics.committed + statistics.skipped;
   return std::to_string(done) + (done == 1 ? " entry is" : " entries are") + " complete there";
@@ -40,6 +31,15 @@ bool is_name_here(const std::string& host) {
 }
 
 }  // namespace
+
+std::string what_is_written(const SendOptions& options) {
+  if (options.to_file.empty()) return {};
+  const bool from_pipe = std::ranges::find(options.paths, "-") != options.paths.end();
+  const std::string again = from_pipe ? "what came from standard input has to be given again"
+                                      : "the same command writes it from the start";
+  if (options.to_file == "-") return "what went to standard output is cut off, and " + again;
+  return "nothing was written to " + adoc::quoted(options.to_file) + ", and " + again;
+}
 
 Error with_what_is_there(const Error& why, const Statistics& statistics,
                          const SendOptions& options) {

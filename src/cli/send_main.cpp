@@ -72,7 +72,7 @@ int send(const SendCommand& command, StatusLine& status) {
                            .program = "adoc-send",
                            .title = title_of(command.send),
                            .standard_input = sends_standard_input(command.send)});
-  const StopOnSignals signals;
+  const StopOnSignals signals(what_is_written(command.send));
   std::optional<TraceWriter> trace;
   if (!command.trace_file.empty()) trace.emplace(command.trace_file);
   Printer printer(status);

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <system_error>
+#include <utility>
 
 #include "adoc/error.hpp"
 #include "cli/exit_code.hpp"
@@ -33,13 +34,13 @@ bool stays_ignored(int signal) {
 void end_at_once(int) { ::_exit(kExitInterrupted); }
 
 /// The terminal may be what all wait for, so the message has a limit, too.
-[[noreturn]] void end_now() {
+[[noreturn]] void end_now(const std::string& left) {
   constexpr itimerval kLimit{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = 200'000}};
   struct sigaction action {};
   action.sa_handler = end_at_once;
   ::sigaction(SIGALRM, &action, nullptr);
   ::setitimer(ITIMER_REAL, &kLimit, nullptr);
-  spdlog::error("interrupted");
+  spdlog::error("interrupted{}{}", left.empty() ? "" : "; ", left);
   ::_exit(kExitInterrupted);
 }
 
@@ -64,7 +65,7 @@ void end_at_once_on_signals() noexcept {
   }
 }
 
-StopOnSignals::StopOnSignals() {
+StopOnSignals::StopOnSignals(std::string left) : left_(std::move(left)) {
   ::signal(SIGPIPE, SIG_IGN);
   const sigset_t signals = block_stop_signals();
   signal_fd_ = ::signalfd(-1, &signals, SFD_CLOEXEC);
@@ -95,7 +96,7 @@ void StopOnSignals::watch() noexcept {
     const int left_ms = end == Clock::time_point::max() ? -1 : poll_ms(end - Clock::now());
     const int ready = ::poll(events.data(), events.size(), left_ms);
     if (ready < 0) continue;
-    if (ready == 0) end_now();
+    if (ready == 0) end_now(left_);
     if (events[1].revents != 0) return;
     signalfd_siginfo info{};
     if (::read(signal_fd_, &info, sizeof info) != sizeof info) continue;

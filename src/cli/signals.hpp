@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <stop_token>
+#include <string>
 #include <thread>
 
 #include "util/sanitized.hpp"
@@ -22,8 +23,9 @@ class StopOnSignals {
  public:
   static constexpr std::chrono::milliseconds kTimeToEnd{kSanitized ? 5'000 : 700};
 
+  /// `left` is said when the process ends before its work: what that leaves, true at any time.
   /// Throws Error(internal) when the system has no descriptors left.
-  StopOnSignals();
+  explicit StopOnSignals(std::string left = {});
   ~StopOnSignals();
   StopOnSignals(const StopOnSignals&) = delete;
   StopOnSignals& operator=(const StopOnSignals&) = delete;
@@ -33,6 +35,7 @@ class StopOnSignals {
  private:
   void watch() noexcept;
 
+  const std::string left_;
   int signal_fd_;
   int end_fd_;  ///< readable once the watcher shall end
   std::stop_source source_;

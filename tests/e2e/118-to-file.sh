@@ -204,6 +204,18 @@ kill -INT "$SENDER"
 ends 130
 exec 8>&-
 says send.err interrupted 'what went to standard output is cut off' 'standard input'
+# Also while it waits for a pipe that nobody reads.
+mkfifo full
+exec 9<>full
+"$ADOC_SEND" --to-file - tree/random >full 2>send.err &
+SENDER=$!
+is_full() { python3 -c 'import select, sys; sys.exit(bool(select.select([], [0], [], 0)[1]))' <&9; }
+eventually is_full
+kill -INT "$SENDER"
+ends 130
+exec 9>&-
+says send.err interrupted 'what went to standard output is cut off' \
+  'the same command writes it from the start'
 
 # Options that are about a connection.
 for option in '--streams 2' --insecure '--key-file key' '--bwlimit 1M' '--retry 0' --dry-run \

@@ -53,7 +53,16 @@ TEST_F(SignalsDeathTest, WhatDoesNotEndIsEnded) {
         std::this_thread::sleep_for(std::chrono::seconds(20));
         ::_exit(46);
       },
-      testing::ExitedWithCode(130), "program: interrupted");
+      testing::ExitedWithCode(130), "program: interrupted\n");
+  EXPECT_EXIT(
+      {
+        const auto log = start_log("program");
+        const StopOnSignals signals("it is cut off");
+        ::kill(::getpid(), SIGTERM);
+        std::this_thread::sleep_for(std::chrono::seconds(20));
+        ::_exit(46);
+      },
+      testing::ExitedWithCode(130), "program: interrupted; it is cut off\n");
 }
 
 TEST_F(SignalsDeathTest, BeforeAnythingIsBegunASignalEndsAtOnce) {
