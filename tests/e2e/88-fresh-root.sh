@@ -8,7 +8,8 @@ needs cpack mmdebstrap unshare nsenter
 ((EUID == 0)) || skip 'only root can make a root'
 
 work_in_memory 500000
-make_packages "$T/packages"
+# How well they are compressed 88-package sees.
+make_packages "$T/packages" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip
 package=$(echo "$T"/packages/adoc_*.deb)
 # The place where this machine has its packages from.
 source /etc/os-release

@@ -21,10 +21,10 @@ project_version() {
   sed -n 's/^project(adoc VERSION \([0-9.]*\).*/\1/p' "$PACKAGING/../CMakeLists.txt"
 }
 
-# make_packages DIRECTORY: the .deb files of the build, there.
+# make_packages DIRECTORY [CPACK_OPTION...]: the .deb files of the build, there.
 make_packages() {
   mkdir -p "$1"
-  cpack --config "$ADOC_BIN_DIR/CPackConfig.cmake" -B "$1" >"$1.log" 2>&1 ||
+  cpack --config "$ADOC_BIN_DIR/CPackConfig.cmake" -B "$@" >"$1.log" 2>&1 ||
     fail "cpack: $(tail -n 30 "$1.log")"
   rm -rf "$1/_CPack_Packages"
 }
