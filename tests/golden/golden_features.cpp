@@ -291,6 +291,7 @@ void write_features(GoldenDirectory& to) {
   write_dense(to);
   write_streams(to);
   write_metadata(to);
+  write_recording(to);
   write_shares(to);
 }
 

@@ -169,6 +169,8 @@ class GoldenDirectory {
 /// The files of what both sides use when they name its feature.
 void write_features(GoldenDirectory& to);
 void write_metadata(GoldenDirectory& to);
+/// A tree, as a transfer in a file.
+void write_recording(GoldenDirectory& to);
 void write_shares(GoldenDirectory& to);
 
 }  // namespace adoc::golden

@@ -4,13 +4,18 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "adoc/receive.hpp"
 #include "adoc/send.hpp"
+#include "codec/manifest.hpp"
 #include "support/expect_error.hpp"
 #include "support/golden_bytes.hpp"
 #include "support/made_up_frames.hpp"
 #include "support/temporary_directory.hpp"
+#include "wire/frame.hpp"
 #include "wire/hello.hpp"
+#include "wire/offer.hpp"
 #include "wire/outcome.hpp"
 #include "wire/streams.hpp"
 
@@ -172,6 +177,94 @@ TEST_F(RecordingTest, TheFileThatIsWrittenIsTheGoldenOne) {
   const std::string golden = text(testkit::golden_bytes("good/to-receiver"));
   // It names what its writer can.
   EXPECT_EQ(testkit::contents_of(file()).substr(kHelloBytes), golden.substr(kHelloBytes));
+}
+
+/// One entry of the golden tree.
+struct InTree {
+  const char* name;
+  mode_t mode;
+  timespec mtime{.tv_sec = 1'000'000'000, .tv_nsec = 0};
+  std::string target{};    ///< of a link
+  std::string contents{};  ///< of a file
+};
+
+const std::vector<InTree>& golden_tree() {
+  static const std::vector<InTree> tree{
+      {"tree/deep/quiet", S_IFREG | 0600, {-1, 789'000'000}, "", "quiet\n"},
+      {"tree/deep", S_IFDIR | 0750},
+      {"tree/empty", S_IFDIR | 0700},
+      {.name = "tree/hello.txt", .mode = S_IFREG | 0644, .contents = testkit::kGoldenText},
+      {.name = "tree/link", .mode = S_IFLNK | 0777, .target = "deep/quiet"},
+      {"tree/no-bytes", S_IFREG | 0444},
+      {.name = "tree/nowhere", .mode = S_IFLNK | 0777, .target = "../none"},
+      {"tree", S_IFDIR | 0755},
+  };
+  return tree;
+}
+
+TEST_F(RecordingTest, TheGoldenTreeIsUnpacked) {
+  // Goal: a tree that was written to a file once comes out of it as it was.
+  ASSERT_EQ(failure(testkit::golden_bytes("good/to-receiver-tree")), "");
+  std::set<std::string> names;
+  for (const InTree& entry : golden_tree()) {
+    names.insert(entry.name);
+    const std::string path = out() + "/" + entry.name;
+    struct stat status {};
+    ASSERT_EQ(::lstat(path.c_str(), &status), 0) << path;
+    EXPECT_EQ(status.st_mode, entry.mode) << path;
+    EXPECT_EQ(status.st_mtim.tv_sec, entry.mtime.tv_sec) << path;
+    EXPECT_EQ(status.st_mtim.tv_nsec, entry.mtime.tv_nsec) << path;
+    if (S_ISLNK(entry.mode)) {
+      EXPECT_EQ(fs::read_symlink(path), entry.target);
+    } else if (S_ISREG(entry.mode)) {
+      EXPECT_EQ(testkit::contents_of(path), entry.contents) << path;
+    }
+  }
+  EXPECT_EQ(arrived(), names);
+}
+
+/// The frame at the beginning of the bytes, which are then those behind it.
+Bytes take_frame(ByteSpan& bytes) {
+  const FrameHeader header = FrameHeader::decode(bytes.first(kFrameHeaderBytes));
+  const ByteSpan frame = bytes.first(kFrameHeaderBytes + header.payload_bytes);
+  bytes = bytes.subspan(frame.size());
+  return {frame.begin(), frame.end()};
+}
+
+std::vector<Entry> entries_of(const Bytes& frame) {
+  return unpack_manifest(
+      Offer::decode(open_record(FrameType::offer, ByteSpan(frame).subspan(kFrameHeaderBytes))));
+}
+
+TEST_F(RecordingTest, TheTreeThatIsWrittenIsTheGoldenOne) {
+  // Goal: a tree is written as it was once: the same entries in the same order, and the same frames
+  // behind their offer. How a codec stores the offer is the codec's own business.
+  const auto& tree = golden_tree();
+  // Each behind the directory that it is in.
+  for (auto entry = tree.rbegin(); entry != tree.rend(); ++entry)
+    if (S_ISDIR(entry->mode)) fs::create_directories(dir_ / entry->name);
+  for (const InTree& entry : tree) {
+    const std::string path = dir_ / entry.name;
+    if (S_ISLNK(entry.mode)) {
+      fs::create_symlink(entry.target, path);
+      continue;
+    }
+    if (S_ISREG(entry.mode)) dir_.write(entry.name, entry.contents);
+    ASSERT_EQ(::chmod(path.c_str(), entry.mode & 07777), 0);
+  }
+  for (const InTree& entry : tree) {
+    const timespec times[2] = {{0, UTIME_OMIT}, entry.mtime};
+    const std::string path = dir_ / entry.name;
+    ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW), 0);
+  }
+  static_cast<void>(record({dir_ / "tree"}, {.policy = PolicyKind::fixed, .level = 0}));
+  const std::string written = testkit::contents_of(file());
+  const Bytes golden = testkit::golden_bytes("good/to-receiver-tree");
+  ByteSpan its = as_byte_span(written).subspan(kHelloBytes);
+  ByteSpan wanted = ByteSpan(golden).subspan(kHelloBytes);
+  const Bytes offer = take_frame(its);
+  EXPECT_EQ(entries_of(offer), entries_of(take_frame(wanted)));
+  EXPECT_TRUE(std::ranges::equal(its, wanted));
 }
 
 TEST_F(RecordingTest, WhatCannotBeReadFailsAndTheRestIsThere) {
