@@ -33,8 +33,8 @@ stays_below() {
   local limit=$1 peak send_kib=0 recv_kib
   shift
   start_recv -q --insecure
-  "$ADOC_SEND" --insecure --json "$@" --name stream - "127.0.0.1:$PORT" < <(cat "${parts[@]}" rest) \
-    >send.out 2>send.err &
+  "$ADOC_SEND" --insecure --json "$@" --name stream - "127.0.0.1:$PORT" \
+    < <(cat "${parts[@]}" rest) >send.out 2>send.err &
   SENDER=$!
   while peak=$(peak_memory "$SENDER") && [[ -n $peak ]]; do
     send_kib=$peak

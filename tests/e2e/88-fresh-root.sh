@@ -21,7 +21,8 @@ mirror=${mirrors[0]:-}
 root=$T/root
 timeout 200 mmdebstrap --variant=apt --include=adduser,systemd,iproute2 --skip=cleanup/apt \
   --dpkgopt=force-unsafe-io --aptopt='Acquire::Languages "none"' "$VERSION_CODENAME" "$root" \
-  "$mirror" >bootstrap.log 2>&1 || unreachable "no fresh root from $mirror: $(tail -n 5 bootstrap.log)"
+  "$mirror" >bootstrap.log 2>&1 ||
+  unreachable "no fresh root from $mirror: $(tail -n 5 bootstrap.log)"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 cp "$package" "$root/adoc.deb"
 

@@ -12,7 +12,8 @@ unreachable() {
 needs() {
   local program
   for program in "$@"; do
-    command -v "$program" >/dev/null || skip "no $program here: packaging/install-dependencies.sh ci"
+    command -v "$program" >/dev/null ||
+      skip "no $program here: packaging/install-dependencies.sh ci"
   done
 }
 
