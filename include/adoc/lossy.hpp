@@ -54,8 +54,8 @@ enum class ItemType : std::uint8_t {
 
 /// What may be lost of numbers. Zeros, subnormals, infinities and NaN stay as they are, and so does
 /// what is left over behind the last whole number of a file. What a number becomes depends on it
-/// alone; with Mode::snr on the numbers of its window, kSnrWindowBytes from a multiple of that in
-/// its file.
+/// alone; with Mode::snr on the numbers of its window, kLossyWindowBytes from a multiple of that in
+/// its file, and where it is predicted, kPredictedWindowBytes.
 struct Lossy {
   enum class Mode : std::uint8_t {
     bits = 1,  ///< the low `bound` bits become 10...0: of a float's fraction, or of an integer
@@ -71,11 +71,22 @@ struct Lossy {
   ItemType type = ItemType::float32;
   Mode mode = Mode::bits;
   double bound = 0;
+  /// Numbers become what is near a prediction by their neighbours, not a multiple of something, so
+  /// that much less is to be sent. A sender says so of itself, where can_be_predicted() and the
+  /// receiver knows how; it is not for who asks for a loss.
+  bool predicted = false;
 
   bool operator==(const Lossy&) const = default;
 };
 
-inline constexpr std::size_t kSnrWindowBytes = 65'536;
+inline constexpr std::size_t kLossyWindowBytes = 65'536;
+inline constexpr std::size_t kPredictedWindowBytes = 32'768;
+
+/// Of floats of 32 and 64 bits, complex ones too, with Mode::absolute and Mode::snr.
+[[nodiscard]] constexpr bool can_be_predicted(const Lossy& lossy) noexcept {
+  return lossy.type >= ItemType::float32 &&
+         (lossy.mode == Lossy::Mode::absolute || lossy.mode == Lossy::Mode::snr);
+}
 
 /// As --lossy has it: "abs:0.001".
 [[nodiscard]] std::string to_string(const Lossy& lossy);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "codec/lossy/cut_bits.hpp"
+#include "codec/lossy/predict_numbers.hpp"
 #include "codec/lossy/round_numbers.hpp"
 #include "codec/lossy/round_to_snr.hpp"
 
@@ -89,20 +90,33 @@ std::string why_not(const Lossy& lossy) {
 }
 
 std::size_t lossy_grain_bytes(const Lossy& lossy) noexcept {
-  return lossy.mode == Lossy::Mode::snr ? kSnrWindowBytes : number_bytes(lossy.type);
+  if (lossy.predicted) return kPredictedWindowBytes;
+  return lossy.mode == Lossy::Mode::snr ? kLossyWindowBytes : number_bytes(lossy.type);
 }
 
-void lose(const Lossy& lossy, ByteSpan numbers, std::span<std::byte> left) noexcept {
+std::optional<Prediction> lose(const Lossy& lossy, ByteSpan numbers, std::span<std::byte> left,
+                               std::vector<std::int64_t>& scratch) {
+  if (lossy.predicted) {
+    const auto predicted = lossy.mode == Lossy::Mode::snr
+                               ? predict_to_snr(lossy.type, lossy.bound, numbers, left, scratch)
+                               : predict_within(lossy.type, lossy.bound, numbers, left, scratch);
+    if (predicted) return predicted;
+  }
   switch (lossy.mode) {
     case Lossy::Mode::bits:
-      return cut_bits(lossy.type, static_cast<unsigned>(lossy.bound), numbers, left);
+      cut_bits(lossy.type, static_cast<unsigned>(lossy.bound), numbers, left);
+      break;
     case Lossy::Mode::absolute:
-      return round_to_step(lossy.type, std::ilogb(lossy.bound) + 1, numbers, left);
+      round_to_step(lossy.type, std::ilogb(lossy.bound) + 1, numbers, left);
+      break;
     case Lossy::Mode::relative:
-      return round_relative(lossy.type, std::ilogb(lossy.bound) + 1, numbers, left);
+      round_relative(lossy.type, std::ilogb(lossy.bound) + 1, numbers, left);
+      break;
     case Lossy::Mode::snr:
-      return round_to_snr(lossy.type, lossy.bound, numbers, left);
+      round_to_snr(lossy.type, lossy.bound, numbers, left);
+      break;
   }
+  return std::nullopt;
 }
 
 }  // namespace adoc

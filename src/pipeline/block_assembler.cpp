@@ -45,6 +45,10 @@ void BlockAssembler::take(const Frame& frame) {
       history_.clear();
       history_bytes_ = 0;
       return open_filtered_block(FilteredBlockHeader::decode(frame.bytes));
+    case FrameType::predicted_block:
+      history_.clear();
+      history_bytes_ = 0;
+      return open_predicted_block(PredictedBlockHeader::decode(frame.bytes));
     case FrameType::packet:
       return packet(frame.payload_bytes);
     case FrameType::block_end:
@@ -102,6 +106,14 @@ void BlockAssembler::open_filtered_block(const FilteredBlockHeader& header) {
   block_->filter = filter;
 }
 
+void BlockAssembler::open_predicted_block(PredictedBlockHeader header) {
+  if (CodecId{header.block.codec} == CodecId::raw) broken("a predicted block is not compressed");
+  open_block(header.block);
+  block_->predicted_type = header.type;
+  block_->literals = header.literals;
+  block_->windows = std::move(header.windows);
+}
+
 void BlockAssembler::packet(std::size_t payload_bytes) {
   Buffer& stored = block_->stored;
   const std::size_t end = stored_bytes_ + payload_bytes;
@@ -116,6 +128,7 @@ void BlockAssembler::packet(std::size_t payload_bytes) {
 
 void BlockAssembler::close_cut(const Cut& cut) {
   if (block_->filter.kind != FilterKind::none) broken("a filtered block is cut");
+  if (!block_->windows.empty()) broken("a predicted block is cut");
   if (cut.raw_bytes >= block_->header.raw_bytes)
     broken("a block is cut where it would have ended, or later");
   block_->header.raw_bytes = cut.raw_bytes;

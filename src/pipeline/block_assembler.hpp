@@ -45,6 +45,7 @@ class BlockAssembler {
   void open_linked_block(const LinkedBlockHeader& header);
   void open_matched_block(MatchedBlockHeader header);
   void open_filtered_block(const FilteredBlockHeader& header);
+  void open_predicted_block(PredictedBlockHeader header);
   void packet(std::size_t payload_bytes);
   void close_block(std::size_t stored_bytes);
   void close_cut(const Cut& cut);

@@ -63,7 +63,9 @@ bool may_grow(const Rung& rung, const SampleStats& stats, std::size_t raw_bytes)
   return !codes_entropy || raw_bytes < kSureToShrinkBytes || stats.random;
 }
 
-bool is_filtered(const BlockEmitter::Task& task) { return task.filter.kind != FilterKind::none; }
+bool is_filtered(const BlockEmitter::Task& task) {
+  return task.filter.kind != FilterKind::none || task.predicted != nullptr;
+}
 
 /// What is compressed of the block.
 ByteSpan stored_part(const BlockEmitter::Task& task) {
@@ -164,7 +166,8 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
   Starving starving;
   codec.begin(literals, rung.setting, task.prefix);
 
-  const bool hold = may_grow(rung, task.stats, size);
+  // What is predicted may be longer than it was, before it is compressed.
+  const bool hold = may_grow(rung, task.stats, size) || size > task.block.bytes.size();
   const bool may_cut = task.may_cut && !is_filtered(task);
   std::vector<Buffer> held;
   std::size_t stored = 0;
@@ -175,7 +178,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
     if (first) written.processor_seconds = codec.seconds_elsewhere();
     const bool last = length < most;
     stored += length;
-    if (last && (first || hold) && stored >= size) {
+    if (last && (first || hold) && stored >= std::min(size, task.block.bytes.size())) {
       stock_.give_back(std::move(frames));
       for (Buffer& waiting : held) stock_.give_back(std::move(waiting));
       return false;
@@ -195,6 +198,7 @@ bool BlockEmitter::emit_compressed(const Task& task, Written& written) {
     if (!last) continue;
     written.codec = rung.codec;
     written.filter = task.filter;
+    written.predicted = task.predicted != nullptr;
     written.ran_dry = hold && fifo_.size() == 0;
     for (Buffer& queued : held) {
       const bool no_packet = length == 0 && &queued == &held.back();
@@ -211,7 +215,12 @@ void BlockEmitter::append_header(Buffer& frames, const Task& task, CodecId codec
                            .codec = static_cast<std::uint8_t>(codec),
                            .level = static_cast<std::uint8_t>(task.level),
                            .checksum = xxh3_64(task.block.bytes)};
-  if (is_filtered(task) && codec != CodecId::raw) {
+  if (task.predicted != nullptr && codec != CodecId::raw) {
+    frames.append(encode_frame(PredictedBlockHeader{.block = header,
+                                                    .type = task.predicted->type,
+                                                    .literals = task.predicted_literals,
+                                                    .windows = task.predicted->windows}));
+  } else if (is_filtered(task) && codec != CodecId::raw) {
     frames.append(
         encode_frame(FilteredBlockHeader{.block = header,
                                          .filter = static_cast<std::uint8_t>(task.filter.kind),

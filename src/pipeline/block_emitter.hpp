@@ -40,6 +40,9 @@ class BlockEmitter {
     /// does not shrink goes as it was. It is never cut.
     ByteFilter filter{};
     ByteSpan filtered{};
+    /// The same of what fold() has made of predicted numbers, in the place of a filter.
+    const PredictedNumbers* predicted = nullptr;
+    std::size_t predicted_literals = 0;
     bool may_cut = false;     ///< the other side knows cuts
     Buffer* whole = nullptr;  ///< the buffer that the block fills, if it may be moved from
   };
@@ -47,6 +50,7 @@ class BlockEmitter {
   struct Written {
     CodecId codec = CodecId::raw;
     ByteFilter filter{};
+    bool predicted = false;
     std::size_t raw_bytes = 0;  ///< fewer than the block's when it was cut
     std::size_t wire_bytes = 0;
     double compress_seconds = 0;   ///< without waiting for room in the FIFO

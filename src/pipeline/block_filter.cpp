@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "codec/filter_statistics.hpp"
+#include "codec/predicted_form.hpp"
 #include "wire/block.hpp"
 
 namespace adoc {
@@ -18,11 +19,23 @@ constexpr std::size_t kSampledBytes = 16 << 10;
 void BlockFilter::choose(ByteSpan read, const SampleStats& stats, BlockEmitter& emitter,
                          int level) {
   chosen_ = {};
+  predicts_ = false;
   if (read.size() > kMaxFilteredBlockBytes) return;
   const auto known = setup_.choice.lock()->known(stats, read.size());
   looked_ = !known;
   chosen_ = known ? *known : look(read, emitter, level);
   if (filters() && !has_memory()) chosen_ = {};
+}
+
+void BlockFilter::predict() {
+  forget();
+  predicts_ = has_memory();
+}
+
+void BlockFilter::forget() noexcept {
+  chosen_ = {};
+  looked_ = false;
+  predicts_ = false;
 }
 
 ByteFilter BlockFilter::look(ByteSpan read, BlockEmitter& emitter, int level) {
@@ -42,9 +55,22 @@ bool BlockFilter::has_memory() {
   return has_memory_;
 }
 
-SampleStats BlockFilter::stats(ByteSpan block, const SampleStats& raw) const {
+SampleStats BlockFilter::stats(const RawBlock& block, const SampleStats& raw) const {
   if (!filters()) return raw;
-  Buffer sample = apply(block.first(std::min(block.size(), kSampledBytes)));
+  Buffer sample;
+  if (predicts_) {
+    // Its first window.
+    RawBlock first{.bytes = block.bytes, .predicted = block.predicted};
+    if (first.predicted.windows.empty()) return raw;
+    first.predicted.windows.resize(1);
+    const NumberWindow& window = first.predicted.windows.front();
+    first.bytes = block.bytes.first(std::min(
+        block.bytes.size(), window.skipped + window.numbers * number_bytes(first.predicted.type)));
+    sample = fold(first).bytes;
+    if (sample.empty()) return raw;
+  } else {
+    sample = apply(block.bytes.first(std::min(block.bytes.size(), kSampledBytes)));
+  }
   const SampleStats stats = sample_stats(sample);
   setup_.stock.give_back(std::move(sample));
   return stats;
@@ -66,6 +92,18 @@ Buffer BlockFilter::apply(ByteSpan block) const {
   apply_filter(chosen_, block, filtered, scratch);
   setup_.stock.give_back(std::move(scratch));
   return filtered;
+}
+
+BlockFilter::Folded BlockFilter::fold(const RawBlock& block) const {
+  Folded folded{.predicted = first_windows(block.predicted, block.bytes.size())};
+  if (folded.predicted.windows.empty() || folded.predicted.windows.size() > kMaxPredictedWindows)
+    return folded;
+  folded.bytes = setup_.stock.take(block.bytes.size());
+  const auto literals =
+      adoc::fold(folded.predicted.type, folded.predicted.windows, block.bytes, folded.bytes);
+  if (!literals) setup_.stock.give_back(std::exchange(folded.bytes, {}));
+  folded.literals = literals.value_or(0);
+  return folded;
 }
 
 }  // namespace adoc

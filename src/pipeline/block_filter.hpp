@@ -7,6 +7,7 @@
 #include "codec/byte_filter.hpp"
 #include "codec/sample_stats.hpp"
 #include "pipeline/block_emitter.hpp"
+#include "pipeline/block_source.hpp"
 #include "pipeline/buffer_stock.hpp"
 #include "pipeline/filter_choice.hpp"
 #include "util/buffer.hpp"
@@ -40,11 +41,20 @@ class BlockFilter {
   /// bytes than a filtered block may have.
   void choose(ByteSpan read, const SampleStats& stats, BlockEmitter& emitter, int level);
 
+  /// Instead of choose(): predictions of its numbers are in the place of a filter, unless there is
+  /// no memory for that.
+  void predict();
+  /// Neither.
+  void forget() noexcept;
+
   [[nodiscard]] const ByteFilter& chosen() const noexcept { return chosen_; }
-  [[nodiscard]] bool filters() const noexcept { return chosen_.kind != FilterKind::none; }
+  [[nodiscard]] bool predicts() const noexcept { return predicts_; }
+  [[nodiscard]] bool filters() const noexcept {
+    return predicts_ || chosen_.kind != FilterKind::none;
+  }
 
   /// Of the block as the codec gets it, from some of its bytes; `raw` if nothing is chosen.
-  [[nodiscard]] SampleStats stats(ByteSpan block, const SampleStats& raw) const;
+  [[nodiscard]] SampleStats stats(const RawBlock& block, const SampleStats& raw) const;
 
   /// Where the link is so fast that blocks go raw, few are looked at.
   void settle(bool goes_raw);
@@ -52,12 +62,21 @@ class BlockFilter {
   /// What the filter makes of a block, in a buffer of the stock.
   [[nodiscard]] Buffer apply(ByteSpan block) const;
 
+  /// What predictions leave of a block.
+  struct Folded {
+    Buffer bytes{};                ///< of the stock; empty: the block goes as it is
+    PredictedNumbers predicted{};  ///< all its whole windows
+    std::size_t literals = 0;
+  };
+  [[nodiscard]] Folded fold(const RawBlock& block) const;
+
  private:
   [[nodiscard]] ByteFilter look(ByteSpan read, BlockEmitter& emitter, int level);
   [[nodiscard]] bool has_memory();
 
   Setup setup_;
   ByteFilter chosen_{};
+  bool predicts_ = false;
   bool looked_ = false;  ///< and it is not settled whether that was worth it
   bool has_memory_ = false;
 };

@@ -101,11 +101,16 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
   }
   Segment& segment = *worker.segment;
   begun.bytes = std::min(segment.rest.bytes.size(), job.bytes);
-  const ByteSpan block = segment.rest.bytes.first(begun.bytes);
-  begun.stats = sample_stats(block);
-  if (!job.rest && setup_.filters && peer_has(Feature::filters))
+  RawBlock block = segment.rest;
+  block.bytes = block.bytes.first(begun.bytes);
+  begun.stats = sample_stats(block.bytes);
+  if (!job.rest && !block.predicted.windows.empty() && peer_has(Feature::predictions))
+    worker.filter.predict();
+  else if (!job.rest && setup_.filters && peer_has(Feature::filters))
     worker.filter.choose(segment.rest.bytes, begun.stats, worker.emitter,
                          setup_.counters.level.load(std::memory_order_relaxed));
+  else if (!job.rest)
+    worker.filter.forget();
   begun.stats = worker.filter.stats(block, begun.stats);
   link_.ask();
   bool others_may_read = false;
@@ -202,7 +207,7 @@ void CompressStage::place_segment(Shared& shared, Worker& worker, int level) con
   segment.place = segment.finder->place(segment.rest.bytes.size());
 }
 
-CompressStage::Prepared CompressStage::prepare(Worker& worker, ByteSpan block, int level) {
+CompressStage::Prepared CompressStage::prepare(Worker& worker, const RawBlock& block, int level) {
   Prepared prepared;
   Segment& segment = *worker.segment;
   const bool search = segment.place && !std::exchange(segment.searched, true);
@@ -210,10 +215,15 @@ CompressStage::Prepared CompressStage::prepare(Worker& worker, ByteSpan block, i
   if (!search && !filter) return prepared;
   const Clock::time_point begin = Clock::now();
   const double processor_begin = thread_seconds();
-  if (search) this->search(segment, block.size(), prepared);
-  if (filter) {
+  if (search) this->search(segment, block.bytes.size(), prepared);
+  if (filter && worker.filter.predicts()) {
+    BlockFilter::Folded folded = worker.filter.fold(block);
+    prepared.bytes = std::move(folded.bytes);
+    if (!prepared.bytes.empty()) prepared.predicted = std::move(folded.predicted);
+    prepared.literals = folded.literals;
+  } else if (filter) {
     prepared.filter = worker.filter.chosen();
-    prepared.bytes = worker.filter.apply(block);
+    prepared.bytes = worker.filter.apply(block.bytes);
   }
   prepared.seconds = seconds_since(begin);
   prepared.processor_seconds = thread_seconds() - processor_begin;
@@ -233,27 +243,31 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
   const Choice& choice = begun.order.choice;
   RawBlock block = segment.rest;
   block.bytes = block.bytes.first(begun.bytes);
-  Prepared prepared = prepare(worker, block.bytes, choice.level);
+  Prepared prepared = prepare(worker, block, choice.level);
   const bool whole =
       segment.shared == nullptr && begun.bytes == segment.buffer.size() && prepared.matches.empty();
-  BlockEmitter::Written written =
-      worker.emitter.emit({.block = block,
-                           .stats = begun.stats,
-                           .level = choice.level,
-                           .lane = segment.lane,
-                           .linked = segment.linked,
-                           .prefix = {segment.prefix, segment.prefix_owner},
-                           .matches = segment.place ? &prepared.matches : nullptr,
-                           .literals = prepared.matches.empty() ? block.bytes : prepared.bytes,
-                           .filter = prepared.filter,
-                           .filtered = prepared.bytes,
-                           .may_cut = choice.may_cut && peer_has(Feature::cuts),
-                           .whole = whole ? &segment.buffer : nullptr});
+  BlockEmitter::Written written = worker.emitter.emit(
+      {.block = block,
+       .stats = begun.stats,
+       .level = choice.level,
+       .lane = segment.lane,
+       .linked = segment.linked,
+       .prefix = {segment.prefix, segment.prefix_owner},
+       .matches = segment.place ? &prepared.matches : nullptr,
+       .literals = prepared.matches.empty() ? block.bytes : prepared.bytes,
+       .filter = prepared.filter,
+       .filtered = prepared.bytes,
+       .predicted = prepared.predicted.windows.empty() ? nullptr : &prepared.predicted,
+       .predicted_literals = prepared.literals,
+       .may_cut = choice.may_cut && peer_has(Feature::cuts),
+       .whole = whole ? &segment.buffer : nullptr});
   written.compress_seconds += prepared.seconds;
   written.processor_seconds += prepared.processor_seconds;
   setup_.stock.give_back(std::move(prepared.bytes));
   segment.rest.bytes = segment.rest.bytes.subspan(written.raw_bytes);
   segment.rest.offset += written.raw_bytes;
+  if (!segment.rest.predicted.windows.empty())
+    segment.rest.predicted = last_windows(segment.rest.predicted, written.raw_bytes);
   // What follows a cut is for a link that waits: no time for what a prefix gains.
   segment.prefix = {};
   if (segment.rest.bytes.empty()) setup_.fifo.close(segment.lane);
@@ -266,7 +280,7 @@ void CompressStage::end_block(Worker& worker, const Begun& begun,
   PipelineTimes& times = setup_.counters.times;
   times.making_ns += to_ns(written.compress_seconds);
   times.making_processor_ns += to_ns(written.processor_seconds);
-  Ended ended{.codec = written.codec, .filter = written.filter};
+  Ended ended{.codec = written.codec, .filter = written.filter, .predicted = written.predicted};
   {
     const auto shared = shared_.lock();
     const LinkState link = link_state();
@@ -304,7 +318,7 @@ void CompressStage::tell_observer(const Begun& begun, const Ended& ended) const 
                                 .reason = begun.order.choice.reason,
                                 .entropy_bits = begun.stats.entropy_bits,
                                 .random = begun.stats.random,
-                                .filter = filter_name(ended.filter),
+                                .filter = ended.predicted ? "predicted" : filter_name(ended.filter),
                                 .seen = ended.seen});
 }
 

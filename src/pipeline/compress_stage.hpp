@@ -94,6 +94,8 @@ class CompressStage {
     std::vector<Match> matches{};
     Buffer bytes{};  ///< if there are matches, the literals; or what the filter has made
     ByteFilter filter{};
+    PredictedNumbers predicted{};  ///< if `bytes` are what predictions leave of them
+    std::size_t literals = 0;
     double seconds = 0;
     double processor_seconds = 0;
   };
@@ -130,6 +132,7 @@ class CompressStage {
     BlockResult result{};
     CodecId codec = CodecId::raw;
     ByteFilter filter{};
+    bool predicted = false;
     Observation seen{};
   };
 
@@ -146,7 +149,7 @@ class CompressStage {
   void link_segment(Shared& shared, Worker& worker, int level) const;
   /// Whether its bytes are searched, and later ones may copy from them.
   void place_segment(Shared& shared, Worker& worker, int level) const;
-  [[nodiscard]] Prepared prepare(Worker& worker, ByteSpan block, int level);
+  [[nodiscard]] Prepared prepare(Worker& worker, const RawBlock& block, int level);
   void search(Segment& segment, std::size_t bytes, Prepared& prepared);
   [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);
   void end_block(Worker& worker, const Begun& begun, const BlockEmitter::Written& written);

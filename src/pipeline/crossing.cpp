@@ -50,6 +50,8 @@ void Crossing::frame(FrameType type, ByteSpan record) {
       return open(MatchedBlockHeader::decode(record).block);
     case FrameType::filtered_block:
       return open(FilteredBlockHeader::decode(record).block);
+    case FrameType::predicted_block:
+      return open(PredictedBlockHeader::decode(record).block);
     case FrameType::block_end:
       return close(block_bytes_);
     case FrameType::cut:

@@ -4,6 +4,7 @@
 
 #include "adoc/error.hpp"
 #include "codec/codec_error.hpp"
+#include "codec/predicted_form.hpp"
 #include "pipeline/fifo.hpp"
 #include "util/checksum.hpp"
 
@@ -44,6 +45,8 @@ InboundItem DecompressStage::make(StoredBlock& block, ByteSpan prefix,
     waited = decompress_matched(block, raw, share);
   else if (block.filter.kind != FilterKind::none)
     decompress_filtered(block, raw, share);
+  else if (!block.windows.empty())
+    decompress_predicted(block, raw, share);
   else
     decompress(block, raw, prefix, share);
   expect_checksum(block.header, raw);
@@ -102,6 +105,16 @@ void DecompressStage::decompress_filtered(const StoredBlock& block, std::span<st
   decompress(block, filtered, {}, share);
   undo_filter(block.filter, filtered, raw);
   setup_.stock.give_back(std::move(filtered));
+}
+
+void DecompressStage::decompress_predicted(const StoredBlock& block, std::span<std::byte> raw,
+                                           const MemoryShares::Share& share) {
+  const std::size_t bytes = folded_bytes(block.predicted_type, raw.size(), block.literals);
+  Buffer folded = setup_.stock.take(bytes);
+  folded.resize(bytes);
+  decompress(block, folded, {}, share);
+  unfold(block.predicted_type, block.windows, folded, raw);
+  setup_.stock.give_back(std::move(folded));
 }
 
 // A dense codec needs the memory of a prefix for itself.

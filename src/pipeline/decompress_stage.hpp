@@ -44,6 +44,8 @@ class DecompressStage {
                                   const MemoryShares::Share& share);
   void decompress_filtered(const StoredBlock& block, std::span<std::byte> raw,
                            const MemoryShares::Share& share);
+  void decompress_predicted(const StoredBlock& block, std::span<std::byte> raw,
+                            const MemoryShares::Share& share);
   [[nodiscard]] ByteSpan prefix_of(const StoredBlock& block);
   [[nodiscard]] Decompressor& decompressor(CodecId codec);
 

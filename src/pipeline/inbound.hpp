@@ -86,6 +86,11 @@ struct StoredBlock {
   std::vector<Match> matches{};
 
   ByteFilter filter{};  ///< that its bytes went through before they were compressed
+
+  // Of predicted blocks alone:
+  ItemType predicted_type = ItemType::float32;
+  std::size_t literals = 0;
+  std::vector<NumberWindow> windows{};  ///< of other blocks none
 };
 using StoredQueue = BoundedQueue<StoredBlock>;
 

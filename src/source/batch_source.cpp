@@ -1,6 +1,7 @@
 #include "source/batch_source.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "adoc/error.hpp"
 #include "wire/block.hpp"
@@ -17,7 +18,7 @@ std::optional<RawBlock> BatchSource::next(std::span<std::byte> into) {
       start_batch();
     }
     if (const std::size_t filled = fill(into); filled != 0) {
-      const RawBlock block{batch_->id, stream_position_, into.first(filled)};
+      RawBlock block{batch_->id, stream_position_, into.first(filled), std::move(predicted_)};
       stream_position_ += filled;
       return block;
     }
@@ -66,12 +67,20 @@ void BatchSource::finish_batch() {
 
 std::size_t BatchSource::fill(std::span<std::byte> into) {
   std::size_t filled = 0;
+  predicted_.windows.clear();
+  in_windows_ = 0;
+  if (is_predicted()) into = into.first(std::min(into.size(), kMaxPredictedBlockBytes));
   while (filled < into.size() && !layout_.at_end() && to_skip_ == 0) {
     const Piece piece = layout_.piece();
     try {
       if (!batch_->failures[piece.entry].empty())
         throw Error(ErrorKind::local_file, batch_->failures[piece.entry]);
-      const std::size_t got = read_piece(piece, into.subspan(filled));
+      std::span<std::byte> room = into.subspan(filled);
+      if (is_predicted() && piece.length - piece_position_ > room.size()) {
+        into = into.first(filled + whole_windows(piece.file_offset + piece_position_, room.size()));
+        room = into.subspan(filled);
+      }
+      const std::size_t got = read_piece(piece, room, filled);
       filled += got;
       // Standard input gave what it has for now: that is not kept back for what may come.
       if (batch_->sources[piece.entry].is_standard_input && got != 0) break;
@@ -83,7 +92,27 @@ std::size_t BatchSource::fill(std::span<std::byte> into) {
   return filled;
 }
 
-std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> into) {
+// At least half of what there is room for: a block is not to be much shorter than asked.
+std::size_t BatchSource::whole_windows(std::uint64_t offset, std::size_t room) const noexcept {
+  const auto beyond = static_cast<std::size_t>((offset + room) % kPredictedWindowBytes);
+  return beyond <= room / 2 ? room - beyond : room;
+}
+
+// A window skips what is behind the one before it, whatever file that is of.
+void BatchSource::add_windows(std::size_t begin) {
+  if (!is_predicted()) return;
+  predicted_.type = setup_.lossy->type;
+  std::size_t end = begin;
+  for (NumberWindow window : file_->contents().windows()) {
+    end += window.skipped + window.numbers * number_bytes(predicted_.type);
+    window.skipped += begin - std::exchange(in_windows_, end);
+    begin = end;
+    predicted_.windows.push_back(window);
+  }
+}
+
+std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> into,
+                                    std::size_t filled) {
   const SourceFile& source = batch_->sources[piece.entry];
   if (source.is_standard_input) return read_standard_input(into);
   if (!file_) open(piece.entry);
@@ -95,6 +124,7 @@ std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> int
   LossyFigures* const lost = setup_.lossy ? &batch_->lost[piece.entry] : nullptr;
   const std::size_t got =
       file_->contents().read(piece.file_offset + piece_position_, room, setup_.stop, lost);
+  add_windows(filled);
   if (hasher_) hasher_->add(piece.file_offset + piece_position_, room.first(got));
   piece_position_ += got;
   if (has_end && got < room.size()) {

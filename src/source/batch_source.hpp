@@ -27,12 +27,13 @@ class BatchSource final : public BlockSource {
     OutgoingQueue& wanted;  ///< batches with their wants, in order
     OutgoingQueue& sent;    ///< where they go when all of them is in the FIFO
     Fifo& fifo;
-    const Wakeup& stopped;         ///< ends the wait for a silent standard input
-    std::stop_token stop;          ///< ends everything else
-    bool allow_changed = false;    ///< a file that changes is no failure unless it becomes shorter
-    std::optional<Lossy> lossy{};  ///< of files' contents
-    Keep keep{};                   ///< what need not be looked for as it is kept
-    LiveTime* answers = nullptr;   ///< told of the time that it waits for wants; null: nobody is
+    const Wakeup& stopped;       ///< ends the wait for a silent standard input
+    std::stop_token stop;        ///< ends everything else
+    bool allow_changed = false;  ///< a file that changes is no failure unless it becomes shorter
+    /// Of files' contents; it may change until there is the first batch.
+    const std::optional<Lossy>& lossy;
+    Keep keep{};                  ///< what need not be looked for as it is kept
+    LiveTime* answers = nullptr;  ///< told of the time that it waits for wants; null: nobody is
   };
 
   explicit BatchSource(const Setup& setup) : setup_(setup) {}
@@ -47,9 +48,18 @@ class BatchSource final : public BlockSource {
   [[nodiscard]] std::optional<OutgoingBatchPtr> next_wanted();
   void start_batch();
   void finish_batch();
-  /// Reads pieces until `into` is full, the batch ends or an entry fails.
+  /// Reads pieces until `into` is full, the batch ends or an entry fails; and what is predicted, up
+  /// to the end of the last window.
   [[nodiscard]] std::size_t fill(std::span<std::byte> into);
-  [[nodiscard]] std::size_t read_piece(const Piece& piece, std::span<std::byte> into);
+  [[nodiscard]] bool is_predicted() const noexcept {
+    return setup_.lossy && setup_.lossy->predicted;
+  }
+  /// So much of `room` is read from there, of a file that is predicted.
+  [[nodiscard]] std::size_t whole_windows(std::uint64_t offset, std::size_t room) const noexcept;
+  /// Of what was read behind the first `begin` bytes of a block.
+  void add_windows(std::size_t begin);
+  [[nodiscard]] std::size_t read_piece(const Piece& piece, std::span<std::byte> into,
+                                       std::size_t filled);
   [[nodiscard]] std::size_t read_standard_input(std::span<std::byte> into);
   void finish_piece();
   void open(std::size_t entry);
@@ -67,7 +77,9 @@ class BatchSource final : public BlockSource {
   std::vector<Done::Whole> hashes_;    ///< of the batch
   std::uint64_t stream_position_ = 0;  ///< of the batch's stream
   bool read_standard_input_ = false;
-  std::uint64_t to_skip_ = 0;  ///< bytes of a failed entry that come next in the stream
+  PredictedNumbers predicted_;  ///< of what fill() has read
+  std::size_t in_windows_ = 0;  ///< bytes of that up to the end of the last window
+  std::uint64_t to_skip_ = 0;   ///< bytes of a failed entry that come next in the stream
 };
 
 }  // namespace adoc

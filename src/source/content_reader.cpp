@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "codec/lossy.hpp"
 #include "codec/lossy/measure_loss.hpp"
+#include "codec/predicted_form.hpp"
 #include "util/errno_error.hpp"
 
 namespace adoc {
@@ -17,8 +19,8 @@ namespace {
 /// So much is read in one call, which nothing but its end ends.
 constexpr std::size_t kReadBytes = 256 << 10;
 
-/// So much is made lossy at once: a multiple of every grain, and it stays in a cache.
-constexpr std::size_t kLossyBytes = kSnrWindowBytes;
+/// So much is made lossy at once: a multiple of every number, and it stays in a cache.
+constexpr std::size_t kLossyBytes = kLossyWindowBytes;
 
 /// So much of a file tells that it is text; less than that of the least may be so by chance.
 constexpr std::size_t kTextBytes = 512;
@@ -50,18 +52,27 @@ std::size_t ContentReader::read_raw(std::uint64_t offset, std::span<std::byte> i
 
 std::size_t ContentReader::read(std::uint64_t offset, std::span<std::byte> into,
                                 const std::stop_token& stop, LossyFigures* figures) {
+  windows_.clear();
+  in_windows_ = 0;
   if (!lossy_) return read_raw(offset, into, stop);
   const std::size_t grain = lossy_grain_bytes(*lossy_);
+  // Of windows one at a time.
+  const std::size_t most = grain > number_bytes(lossy_->type) ? grain : kLossyBytes;
   std::size_t filled = 0;
   while (filled < into.size()) {
     const std::uint64_t from = offset + filled;
     const std::span<std::byte> room = into.subspan(filled);
     const bool whole = from % grain == 0 && room.size() >= grain;
     const std::span<std::byte> part =
-        room.first(whole ? std::min(room.size() - room.size() % grain, kLossyBytes)
+        room.first(whole ? std::min(room.size() - room.size() % grain, most)
                          : std::min<std::size_t>(room.size(), grain - from % grain));
     const std::size_t got =
         whole ? read_whole(from, part, stop, figures) : read_part(from, part, stop, figures);
+    if (predicted_) {
+      const std::size_t bytes = got - got % number_bytes(lossy_->type);
+      windows_.push_back(window_of(*predicted_, bytes / number_bytes(lossy_->type)));
+      windows_.back().skipped = filled - std::exchange(in_windows_, filled + bytes);
+    }
     filled += got;
     if (got < part.size()) break;
   }
@@ -72,7 +83,8 @@ std::size_t ContentReader::read_whole(std::uint64_t offset, std::span<std::byte>
                                       const std::stop_token& stop, LossyFigures* figures) {
   const std::size_t got = read_raw(offset, into, stop);
   const std::span<std::byte> whole = into.first(got - got % number_bytes(lossy_->type));
-  lose_some(whole);
+  grain_at_.reset();
+  predicted_ = lose_some(whole);
   if (figures != nullptr) figures->add(measure_loss(lossy_->type, numbers_, whole));
   return got;
 }
@@ -81,13 +93,21 @@ std::size_t ContentReader::read_part(std::uint64_t offset, std::span<std::byte> 
                                      const std::stop_token& stop, LossyFigures* figures) {
   const std::size_t grain = lossy_grain_bytes(*lossy_);
   const auto before = static_cast<std::size_t>(offset % grain);
-  grain_.resize(grain);
-  const std::size_t got = read_raw(offset - before, grain_, stop);
-  if (got <= before) return 0;
   const std::size_t bytes = number_bytes(lossy_->type);
+  if (grain_at_ != offset - before) {
+    grain_.resize(grain);
+    grain_.resize(read_raw(offset - before, grain_, stop));
+    grain_predicted_ = lose_some(std::span(grain_).first(grain_.size() / bytes * bytes));
+    // The end of a file may move.
+    grain_at_.reset();
+    if (grain_.size() == grain) grain_at_ = offset - before;
+  }
+  const std::size_t got = grain_.size();
+  predicted_.reset();
+  if (got <= before) return 0;
   const std::span<std::byte> whole = std::span(grain_).first(got - got % bytes);
-  lose_some(whole);
   const std::size_t end = std::min(got, before + into.size());
+  if (before == 0 && end == got) predicted_ = grain_predicted_;
   std::ranges::copy(std::span(grain_).subspan(before, end - before), into.begin());
   // Those that begin here; the read before, or the next one, has the rest of one that is cut.
   const auto up = [&](std::size_t place) {
@@ -99,9 +119,9 @@ std::size_t ContentReader::read_part(std::uint64_t offset, std::span<std::byte> 
   return end - before;
 }
 
-void ContentReader::lose_some(std::span<std::byte> bytes) {
+std::optional<Prediction> ContentReader::lose_some(std::span<std::byte> bytes) {
   numbers_.assign(bytes.begin(), bytes.end());
-  lose(*lossy_, numbers_, bytes);
+  return lose(*lossy_, numbers_, bytes, scratch_);
 }
 
 bool ContentReader::looks_like_text() const {

@@ -4,9 +4,12 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 #include "adoc/lossy.hpp"
+#include "codec/lossy/prediction.hpp"
 #include "util/bytes.hpp"
+#include "wire/block.hpp"
 
 namespace adoc {
 
@@ -26,6 +29,9 @@ class ContentReader {
   [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<std::byte> into,
                                  const std::stop_token& stop, LossyFigures* figures = nullptr);
 
+  /// The windows of the last read that are whole in it and predicted, with what it skips.
+  [[nodiscard]] const std::vector<NumberWindow>& windows() const noexcept { return windows_; }
+
   /// Whether the file begins like text: letters, digits, signs and white space of ASCII
   /// alone, 16 at least.
   [[nodiscard]] bool looks_like_text() const;
@@ -38,12 +44,18 @@ class ContentReader {
   [[nodiscard]] std::size_t read_part(std::uint64_t offset, std::span<std::byte> into,
                                       const std::stop_token& stop, LossyFigures* figures);
   /// Of whole numbers; what they were is then in numbers_.
-  void lose_some(std::span<std::byte> bytes);
+  std::optional<Prediction> lose_some(std::span<std::byte> bytes);
 
   int file_;
   std::optional<Lossy> lossy_;
-  Bytes grain_;    ///< of which only a part was asked for
-  Bytes numbers_;  ///< as they were
+  Bytes grain_;                            ///< of which only a part was asked for
+  Bytes numbers_;                          ///< as they were
+  std::optional<std::uint64_t> grain_at_;  ///< of a whole one, which the next part may be of
+  std::optional<Prediction> grain_predicted_;
+  std::optional<Prediction> predicted_;  ///< what was read last, if it is a whole window
+  std::vector<std::int64_t> scratch_;
+  std::vector<NumberWindow> windows_;
+  std::size_t in_windows_ = 0;  ///< bytes up to the end of the last of them
 };
 
 }  // namespace adoc

@@ -78,11 +78,11 @@ void Describer::describe_file(Entry& entry, const Place& place, const struct sta
   if (may_have_holes) entry.data = data_runs(file.get(), entry.size, stop);
   if (metadata_.reads_attributes()) metadata_.add_attributes(entry, file.get());
   if (!setup_.hashes_contents) return;
-  if (!setup_.lossy) {
+  if (!lossy_) {
     entry.hash = hash_file(file.get(), stop);
     return;
   }
-  ContentReader left(file.get(), setup_.lossy);
+  ContentReader left(file.get(), lossy_);
   entry.hash = PartHasher(left, entry, stop).digest();
 }
 

@@ -21,7 +21,6 @@ class Describer {
  public:
   struct Setup {
     bool hashes_contents = false;
-    std::optional<Lossy> lossy{};  ///< what is hashed is what is left of the contents
     Keep keep{};
   };
   explicit Describer(const Setup& setup) : setup_(setup), metadata_(setup.keep) {}
@@ -30,6 +29,9 @@ class Describer {
   /// that follow its name; Error(interrupted) soon after a stop request.
   [[nodiscard]] Entry describe(const Place& place, SafeName name, const struct stat& status,
                                const std::stop_token& stop);
+
+  /// What is hashed from now on is what is left of contents.
+  void lose(const std::optional<Lossy>& lossy) noexcept { lossy_ = lossy; }
 
   /// What entries get besides that.
   [[nodiscard]] MetadataReader& metadata() noexcept { return metadata_; }
@@ -40,6 +42,7 @@ class Describer {
                      const std::stop_token& stop);
 
   Setup setup_;
+  std::optional<Lossy> lossy_;
   MetadataReader metadata_;
   MadeUpSizes made_up_sizes_;
 };

@@ -61,8 +61,7 @@ std::string destination_name(std::string_view path) {
 
 Walker::Walker(Setup setup)
     : setup_(std::move(setup)),
-      describer_(
-          {.hashes_contents = setup_.hash_contents, .lossy = setup_.lossy, .keep = setup_.keep}),
+      describer_({.hashes_contents = setup_.hash_contents, .keep = setup_.keep}),
       earlier_(setup_.filter, setup_.one_file_system),
       user_(::geteuid()) {
   refuse_all_missing(setup_.paths);

@@ -47,7 +47,6 @@ class Walker {
     std::string stdin_name{};
     Filter filter{};
     bool hash_contents = false;
-    std::optional<Lossy> lossy{};  ///< of what contents are hashed of
     bool one_file_system = false;  ///< directories of others are sent without their contents
     bool copy_links = false;       ///< what is behind a link is sent in its place
     bool recursive = true;         ///< false: a directory is a failure
@@ -68,6 +67,9 @@ class Walker {
   explicit Walker(Setup setup);
   Walker(const Walker&) = delete;
   Walker& operator=(const Walker&) = delete;
+
+  /// Of what is left of contents those that come next are hashed.
+  void lose(const std::optional<Lossy>& lossy) { describer_.lose(lossy); }
 
   /// The next entry; none at the end. Throws Error(interrupted) soon after a stop request: nothing
   /// is lost by that, and it can be called again.

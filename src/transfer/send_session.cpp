@@ -72,7 +72,7 @@ SendSession::SendSession(const Setup& setup)
                .stopped = stopped_,
                .stop = ended_.get_token(),
                .allow_changed = setup.options.allow_changed && !setup.options.shard,
-               .lossy = setup.lossy.how,
+               .lossy = lossy_,
                .keep = setup.options.keep,
                .answers = &setup.counters.times.answers}),
       compress_stage_({.ladder = ladder_,
@@ -165,6 +165,10 @@ void SendSession::end_all(const std::exception_ptr& failure) noexcept {
 void SendSession::wait_for_features() {
   if (!setup_.options.keep.anything() && !setup_.options.shard && !setup_.lossy.how) return;
   static_cast<void>(greeted_.pop());
+  const Hello peer{.features = peer_features_};
+  lossy_ = setup_.lossy.how;
+  if (lossy_) lossy_->predicted = can_be_predicted(*lossy_) && peer.has(Feature::predictions);
+  setup_.walker.lose(lossy_);
   if (setup_.options.shard) expect_shards(peer_features_, setup_.lossy.how.has_value());
   if (setup_.options.keep.anything() && !Hello{.features = peer_features_}.has(Feature::metadata))
     setup_.statistics.not_kept.receiver_keeps_none = true;
@@ -234,7 +238,6 @@ void SendSession::fill(OutgoingBatch& batch) {
     if (!found->entry.is_other_name())
       batch.content_bytes +=
           found->entry.size == kUnknownSize ? kFullContentBytes : found->entry.own_bytes();
-    if (found->entry.kind == EntryKind::file) found->entry.lossy = setup_.lossy.how;
     if (found->entry.kind == EntryKind::file) ++setup_.totals.files_found;
     batch.entries.push_back(std::move(found->entry));
     batch.sources.push_back(std::move(found->source));
@@ -245,8 +248,10 @@ void SendSession::fill(OutgoingBatch& batch) {
 Offer SendSession::make_offer(OutgoingBatch& batch) const {
   if (setup_.statistics.not_kept.receiver_keeps_none)
     for (Entry& entry : batch.entries) entry.metadata.reset();
-  if (!Hello{.features = peer_features_}.has(Feature::lossy))
-    for (Entry& entry : batch.entries) entry.lossy.reset();
+  // As this receiver has them: a batch may have been offered to another one before.
+  const bool says_lossy = Hello{.features = peer_features_}.has(Feature::lossy);
+  for (Entry& entry : batch.entries)
+    if (entry.kind == EntryKind::file) entry.lossy = says_lossy ? lossy_ : std::nullopt;
   Offer offer{.batch = batch.id,
               .last = batch.last,
               .dry_run = setup_.options.dry_run,

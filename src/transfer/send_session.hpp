@@ -126,6 +126,7 @@ class SendSession {
   Ladder ladder_;
   std::size_t threads_;  ///< that compress
   std::unique_ptr<Policy> policy_;
+  std::optional<Lossy> lossy_;  ///< as this receiver knows it, once its hello is here
   BatchSource source_;
   CompressStage compress_stage_;
   FrameReader reader_;

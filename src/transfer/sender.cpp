@@ -446,7 +446,6 @@ Statistics Sender::run(std::stop_token stop) {
                       .stdin_name = options.stdin_name,
                       .filter = Filter(options.filters),
                       .hash_contents = options.compare_contents,
-                      .lossy = state.lossy.how,
                       .one_file_system = options.one_file_system,
                       .copy_links = options.copy_links,
                       .recursive = options.recursive,

@@ -1,5 +1,7 @@
 #include "wire/block.hpp"
 
+#include <string>
+
 namespace adoc {
 
 namespace {
@@ -93,6 +95,72 @@ FilteredBlockHeader FilteredBlockHeader::decode(ByteSpan record) {
   filtered.phase = in.u8();
   in.expect_end();
   return filtered;
+}
+
+void PredictedBlockHeader::encode(ByteWriter& out) const {
+  block.encode(out);
+  out.u8(static_cast<std::uint8_t>(type));
+  out.varint(literals);
+  std::vector<std::size_t> runs;
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    if (i == 0 || !(windows[i] == windows[i - 1]))
+      runs.push_back(1);
+    else
+      ++runs.back();
+  out.varint(runs.size());
+  std::size_t first = 0;
+  for (const std::size_t times : runs) {
+    const NumberWindow& window = windows[first];
+    first += times;
+    out.varint(times);
+    out.varint(window.skipped);
+    out.varint(window.numbers);
+    out.u8(window.predictor);
+    out.u16(static_cast<std::uint16_t>(window.exponent));
+    out.u16(window.step);
+  }
+}
+
+PredictedBlockHeader PredictedBlockHeader::decode(ByteSpan record) {
+  constexpr int kMostExponent = 1'000;
+  constexpr std::uint8_t kMostPredictor = 3;
+  ByteReader in(record, "predicted block");
+  PredictedBlockHeader predicted{.block = decode_fields(in)};
+  std::size_t left = predicted.block.raw_bytes;
+  if (left > kMaxPredictedBlockBytes) in.fail("it is too long");
+  const std::uint8_t type = in.u8();
+  if (type < static_cast<std::uint8_t>(ItemType::float32) ||
+      type > static_cast<std::uint8_t>(ItemType::complex128))
+    in.fail("numbers of type " + std::to_string(type) + " are not predicted");
+  predicted.type = static_cast<ItemType>(type);
+  const std::size_t bytes = number_bytes(predicted.type);
+  predicted.literals = in.bounded(left / 8 / bytes, "the words told by themselves");
+  const std::size_t runs = in.bounded(kMaxPredictedWindows, "the windows");
+  if (runs == 0) in.fail("it has no windows");
+  for (std::size_t run = 0; run < runs; ++run) {
+    const std::size_t times =
+        in.bounded(kMaxPredictedWindows - predicted.windows.size(), "the windows");
+    if (times == 0) in.fail("a window is not there");
+    NumberWindow window{.skipped = in.bounded(left, "what a window skips"),
+                        .numbers = in.bounded(kMaxWindowNumbers, "a window's numbers"),
+                        .predictor = in.u8(),
+                        .exponent = static_cast<std::int16_t>(in.u16()),
+                        .step = in.u16()};
+    if (window.numbers == 0) in.fail("a window is empty");
+    if (window.predictor > kMostPredictor)
+      in.fail("there is no predictor " + std::to_string(window.predictor));
+    if (window.exponent < -kMostExponent || window.exponent > kMostExponent)
+      in.fail("there is no such exponent");
+    if (window.step == 0) in.fail("a step is 0");
+    if (!predicted.windows.empty() && predicted.windows.back() == window)
+      in.fail("a window that is there again is told anew");
+    const std::size_t each = window.skipped + window.numbers * bytes;
+    if (each > left / times) in.fail("windows reach beyond it");
+    left -= times * each;
+    predicted.windows.insert(predicted.windows.end(), times, window);
+  }
+  in.expect_end();
+  return predicted;
 }
 
 BlockEnd BlockEnd::decode(ByteSpan record) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
+#include "adoc/lossy.hpp"
 #include "util/bytes.hpp"
 #include "wire/protocol.hpp"
 
@@ -93,6 +95,39 @@ struct FilteredBlockHeader {
   [[nodiscard]] static FilteredBlockHeader decode(ByteSpan record);
 
   bool operator==(const FilteredBlockHeader&) const = default;
+};
+
+/// Numbers of a predicted block that are predicted from each other, as codec/predicted_form.hpp
+/// has them.
+struct NumberWindow {
+  std::size_t skipped = 0;     ///< bytes in front of it that no window has
+  std::size_t numbers = 0;     ///< 1 .. kMaxWindowNumbers
+  std::uint8_t predictor = 0;  ///< 0 .. 3
+  std::int16_t exponent = 0;   ///< -1,000 .. 1,000
+  std::uint16_t step = 1;      ///< at least 1
+
+  bool operator==(const NumberWindow&) const = default;
+};
+
+/// Opens a block whose packets hold, compressed, what predictions leave of its numbers. The codec
+/// is not raw. Windows that are alike and follow each other are told once.
+///
+///   predicted-block = block-fields type:u8 literals:varint count:varint
+///                     (times:varint skipped:varint numbers:varint predictor:u8 exponent:u16
+///                      step:u16)*
+struct PredictedBlockHeader {
+  static constexpr FrameType kType = FrameType::predicted_block;
+
+  BlockHeader block{};                ///< of at most kMaxPredictedBlockBytes
+  ItemType type = ItemType::float32;  ///< or float64, complex64 or complex128
+  std::size_t literals = 0;           ///< words told by themselves, an eighth of the bytes at most
+  std::vector<NumberWindow> windows{};  ///< 1 .. kMaxPredictedWindows, within the block
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt).
+  [[nodiscard]] static PredictedBlockHeader decode(ByteSpan record);
+
+  bool operator==(const PredictedBlockHeader&) const = default;
 };
 
 /// Closes a block.

@@ -90,6 +90,8 @@ const char* frame_name(FrameType type) noexcept {
       return "split";
     case FrameType::filtered_block:
       return "filtered block";
+    case FrameType::predicted_block:
+      return "predicted block";
   }
   return kUnknown;
 }

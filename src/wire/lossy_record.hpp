@@ -8,7 +8,8 @@ namespace adoc {
 /// What a file's contents have lost; with Feature::lossy, and for people and comparisons alone: the
 /// contents come as they are to be.
 ///
-///   lossy = type:u8 mode:u8 bound:u64    (adoc/lossy.hpp; bound in the form of IEEE 754)
+///   lossy = type:u8 mode:u8 bound:u64    (adoc/lossy.hpp; mode + 16 where what is
+///                                         lost depends on predictions; bound as in IEEE 754)
 void encode_lossy(const Lossy& lossy, ByteWriter& out);
 /// Throws Error(corrupt) for a type or mode that there is not, and a bound that is not above 0 or
 /// not finite.

@@ -10,8 +10,8 @@ namespace adoc {
 //
 //   connection   = hello frame*                        in each direction
 //   to receiver  = ( offer | block-run | skip | done )* end
-//   block-run    = ( block | linked-block | matched-block | filtered-block ) ( packet | offer )*
-//                 ( block-end | cut )
+//   block-run    = ( block | linked-block | matched-block | filtered-block | predicted-block )
+//                 ( packet | offer )* ( block-end | cut )
 //   to sender    = place* ( want | commit | status | arrived | streams )* end
 //   either       = keep-alive, before any of its frames
 //                | error, after which that side sends nothing more
@@ -56,30 +56,32 @@ enum class FrameType : std::uint8_t {
   streams = 25,        // these three with Feature::streams (wire/streams.hpp)
   join = 26,
   split = 27,
-  filtered_block = 28,  // Feature::filters
+  filtered_block = 28,   // Feature::filters
+  predicted_block = 29,  // Feature::predictions
 };
 
 /// Bits of the hello: what one side can do and the other may do without.
 enum class Feature : std::uint64_t {
-  linked_blocks = 1,     ///< a block may refer to the raw bytes before it
-  cuts = 2,              ///< a block may end before the length that it announced
-  status = 4,            ///< the receiver says how it is doing
-  keep_alive = 8,        ///< a side that has nothing to say says so, as often as the other asks
-  resume = 16,           ///< the receiver builds on what earlier transfers left of the same files
-  returns = 32,          ///< the sender connects again when the connection is lost
-  places = 64,           ///< a sender that waits for its turn is told where it is in the queue
-  whole_hash = 128,      ///< of a file that is sent in part the sender says the hash of the whole
-  metadata = 256,        ///< an entry may have owners, other names, attributes and access lists
-  arrivals = 512,        ///< the receiver says how much has arrived
-  dense = 1'024,         ///< the receiver takes blocks of codec 4 (codec.hpp)
-  matches = 2'048,       ///< the receiver keeps kMatchWindowBytes, which blocks may copy from
-  streams = 4'096,       ///< a transfer may have further connections
-  shares = 8'192,        ///< the receiver puts files together of which several senders have parts
-  filters = 16'384,      ///< a block may have been filtered before it was compressed
-  wide_window = 32'768,  ///< more batches may be under way than kMaxBatchesInFlight
-  lossy = 65'536,        ///< an entry may say what its contents have lost
+  linked_blocks = 1,      ///< a block may refer to the raw bytes before it
+  cuts = 2,               ///< a block may end before the length that it announced
+  status = 4,             ///< the receiver says how it is doing
+  keep_alive = 8,         ///< a side that has nothing to say says so, as often as the other asks
+  resume = 16,            ///< the receiver builds on what earlier transfers left of the same files
+  returns = 32,           ///< the sender connects again when the connection is lost
+  places = 64,            ///< a sender that waits for its turn is told where it is in the queue
+  whole_hash = 128,       ///< of a file that is sent in part the sender says the hash of the whole
+  metadata = 256,         ///< an entry may have owners, other names, attributes and access lists
+  arrivals = 512,         ///< the receiver says how much has arrived
+  dense = 1'024,          ///< the receiver takes blocks of codec 4 (codec.hpp)
+  matches = 2'048,        ///< the receiver keeps kMatchWindowBytes, which blocks may copy from
+  streams = 4'096,        ///< a transfer may have further connections
+  shares = 8'192,         ///< the receiver puts files together of which several senders have parts
+  filters = 16'384,       ///< a block may have been filtered before it was compressed
+  wide_window = 32'768,   ///< more batches may be under way than kMaxBatchesInFlight
+  lossy = 65'536,         ///< an entry may say what its contents have lost
+  predictions = 131'072,  ///< numbers may be told by what predictions leave of them
 };
-inline constexpr std::uint64_t kAllFeatures = 131'071;
+inline constexpr std::uint64_t kAllFeatures = 262'143;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;
@@ -96,7 +98,10 @@ inline constexpr std::size_t kMaxPrefixBlocks = 4'096;
 inline constexpr std::size_t kMatchWindowBytes = 48 << 20;
 inline constexpr std::size_t kMaxMatchedBlockBytes = 8 << 20;
 inline constexpr std::size_t kMaxFilteredBlockBytes = 4 << 20;
-inline constexpr std::size_t kMaxMatches = 16 << 10;  ///< of one block
+inline constexpr std::size_t kMaxPredictedBlockBytes = 4 << 20;
+inline constexpr std::size_t kMaxPredictedWindows = 1'024;  ///< of one block
+inline constexpr std::size_t kMaxWindowNumbers = 64 << 10;  ///< of one of them
+inline constexpr std::size_t kMaxMatches = 16 << 10;        ///< of one block
 inline constexpr std::size_t kMinMatchBytes = 32;
 inline constexpr std::size_t kMaxPacketFrameBytes = 1 << 20;
 inline constexpr std::size_t kMaxControlFrameBytes = 1 << 20;

@@ -4,8 +4,9 @@ namespace adoc {
 
 Hello recording_hello() noexcept {
   Hello hello{.role = Role::receiver, .features = 0};
-  for (const Feature feature : {Feature::linked_blocks, Feature::metadata, Feature::dense,
-                                Feature::matches, Feature::filters, Feature::lossy})
+  for (const Feature feature :
+       {Feature::linked_blocks, Feature::metadata, Feature::dense, Feature::matches,
+        Feature::filters, Feature::lossy, Feature::predictions})
     hello.features |= static_cast<std::uint64_t>(feature);
   return hello;
 }

@@ -24,6 +24,10 @@ open("numbers/f64", "wb").write(floats("d", 30000,
 open("numbers/i32", "wb").write(
     array.array("i", (int(r.gauss(0, 10 ** r.randrange(1, 8))) for _ in range(40000))).tobytes()
     + struct.pack("<4i", 0, 2**31 - 1, -2**31, 1))
+smooth = [math.sin(i / 300) * 9 + math.sin(i / 77) for i in range(150000)]
+open("numbers/smooth32", "wb").write(array.array("f", smooth).tobytes() + b"x")
+parts = (part for value in smooth for part in (value, math.copysign(1, value) - value))
+open("numbers/smooth64", "wb").write(array.array("d", parts).tobytes())
 words = array.array("H", (r.randrange(65536) for _ in range(50000)))
 open("numbers/u16", "wb").write(words.tobytes() + b"\xff")
 END
@@ -139,6 +143,22 @@ plain=$(figure wire_bytes)
 lossy float64 abs 0.01 f64 --no-remember --min-level 6 --max-level 6
 check 'what is left is half as long' [ $((2 * $(figure wire_bytes))) -lt "$plain" ]
 
+# Of what is smooth hardly anything is left to tell, at every level that is not raw, in any blocks
+# that have whole windows, and none of it without predictions (see below).
+for options in '--min-level 6 --max-level 6' '--ladder zlib --level 6' \
+  '--no-filters --ladder zstd --level 9' '--ladder lz4 --level 1' \
+  '--block-size 200000 --min-level 6 --max-level 6'; do
+  # shellcheck disable=SC2086
+  lossy float32 abs 0.001 smooth32 --no-remember $options
+  check "a number in 4 bits with $options" [ $((8 * $(figure wire_bytes))) -lt 600001 ]
+done
+lossy float64 snr 60 smooth64 --no-remember --min-level 6 --max-level 6
+rm out/smooth64
+sends 0 --json --no-remember --min-level 6 --max-level 6 --dtype complex128 --lossy abs:0.001 \
+  numbers/smooth64
+check 'complex ones are within it' python3 check.py float64 abs 0.001 numbers/smooth64 out/smooth64
+check 'each of their parts in 4 bits' [ $((8 * $(figure wire_bytes))) -lt 1200000 ]
+
 # Files of all sizes, and holes.
 mkdir sizes
 for size in 0 1 3 4 5 1000 4099 65535 65536 65537 131079; do
@@ -239,7 +259,8 @@ says recv.err 'f32' 'lossy abs:0.01 of float32, as the sender says'
 says recv.err 'x.adoc: lossy abs:0.01 of float32: 1 file, as the sender says'
 says recv.out '"lossy":{"mode":"abs:0.01","dtype":"float32","files":1}'
 
-# A receiver that does not know of it: its hello comes without the feature, 65536.
+# A receiver that does not know of it: its hello comes without a feature, lossy, 65536, or
+# predictions, 131072.
 cat >unknowing.py <<'PYTHON'
 import socket, sys, threading
 listener = socket.create_server(("127.0.0.1", 0))
@@ -251,8 +272,9 @@ def passes(source, sink, hello):
                 hello += data
                 if len(hello) < 24:
                     continue
-                assert hello[18] & 1
-                data, hello = hello[:18] + bytes([hello[18] & 0xfe]) + hello[19:], None
+                bit = int(sys.argv[2]) >> 16
+                assert hello[18] & bit
+                data, hello = hello[:18] + bytes([hello[18] & ~bit]) + hello[19:], None
             sink.sendall(data)
         sink.shutdown(socket.SHUT_WR)
     except OSError:
@@ -265,7 +287,7 @@ while True:
 PYTHON
 rm -rf out
 start_recv --insecure --json -v
-python3 unknowing.py "$PORT" >unknowing.out &
+python3 unknowing.py "$PORT" 65536 >unknowing.out &
 eventually test -s unknowing.out
 PORT=$(<unknowing.out)
 lossy float32 abs 0.01 f32 --insecure
@@ -273,6 +295,18 @@ shard_ends 2 1 --insecure --lossy abs:0.01
 says send.err 'the receiver is of a version that does not tell shards apart'
 stop_recv
 check 'a receiver that does not know of it says nothing' [ "$(cat recv.* | grep -c lossy)" = 0 ]
+start_recv --insecure
+lossy float32 abs 0.001 smooth32 --insecure --no-remember --min-level 6 --max-level 6
+predicted=$(figure wire_bytes)
+mv out/smooth32 predicted
+python3 unknowing.py "$PORT" 131072 >unpredicting.out &
+eventually test -s unpredicting.out
+PORT=$(<unpredicting.out)
+lossy float32 abs 0.001 smooth32 --insecure --no-remember --min-level 6 --max-level 6
+check 'one that knows no predictions gets it longer' \
+  [ "$(figure wire_bytes)" -gt $((2 * predicted)) ]
+check 'and not as predicted' bash -c '! cmp -s predicted out/smooth32'
+stop_recv
 
 refused() {
   local words=$1

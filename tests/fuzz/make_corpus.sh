@@ -8,7 +8,7 @@
 # will do.
 set -euo pipefail
 
-fuzzers='bzip3|channel|codec|journal|messages|receive|send|wire'
+fuzzers='bzip3|channel|codec|journal|messages|prediction|receive|send|wire'
 usage="usage: make_corpus.sh $fuzzers DIRECTORY"
 fuzzer=${1:?$usage}
 corpus=${2:?$usage}
@@ -24,7 +24,7 @@ case $fuzzer in
     cp "$golden"-channel/*.bin "$corpus"
     exit
     ;;
-  bzip3 | journal | receive | send)
+  bzip3 | journal | prediction | receive | send)
     cp "$golden"/good/*.bin "$corpus"
     exit
     ;;
@@ -58,7 +58,7 @@ for file in "$golden"/good/*.bin "$golden"/bad/*.bin; do
     to-receiver*) with 0b "$file" 0 0 ;;
     to-sender*) with 0c "$file" 0 0 ;;
     *)
-      with 12 "$file" 0 0
+      with 17 "$file" 0 0
       # The record alone: without the frame's header and its check value.
       case $(basename "$file") in
         offer-*) with 01 "$file" 5 4 ;;

@@ -183,14 +183,16 @@ class Sender {
     const bool linked = input_.rarely(4);
     const bool matched = !linked && input_.rarely(4);
     const bool filtered = !linked && !matched && input_.rarely(4);
+    const bool predicted = !linked && !matched && !filtered && input_.rarely(4);
     const bool cut = input_.rarely(8);
     if (cut) ++header.raw_bytes;
     current.position += length;
     return testkit::joined(
-        {linked     ? encode_frame(LinkedBlockHeader{header, input_.rarely(16) ? input_.u8() : 0U})
-         : matched  ? encode_frame(matched_header(header))
-         : filtered ? encode_frame(filtered_header(header))
-                    : encode_frame(header),
+        {linked      ? encode_frame(LinkedBlockHeader{header, input_.rarely(16) ? input_.u8() : 0U})
+         : matched   ? encode_frame(matched_header(header))
+         : filtered  ? encode_frame(filtered_header(header))
+         : predicted ? encode_frame(predicted_header(header))
+                     : encode_frame(header),
          input_.rarely(16) ? offer() : Bytes{}, testkit::packet_frame(stored),
          cut ? encode_frame(Cut{stored.size(), raw.size(), xxh3_64(raw)})
              : encode_frame(BlockEnd{stored.size()})});
@@ -218,6 +220,23 @@ class Sender {
                                                                    : 3),
             .item_bytes = static_cast<std::uint8_t>(2 << input_.u8() % 3),
             .phase = static_cast<std::uint8_t>(input_.rarely(4) ? input_.u8() % 8 : 0)};
+  }
+
+  /// Codes that are all the same, of which some stay what they are, as bytes that no window has.
+  PredictedBlockHeader predicted_header(const BlockHeader& header) {
+    PredictedBlockHeader predicted{.block = header,
+                                   .type = static_cast<ItemType>(11 + input_.u8() % 4),
+                                   .literals = input_.rarely(4) ? input_.u8() : 0U};
+    do {
+      predicted.windows.push_back(
+          {.skipped = input_.rarely(2) ? input_.u8() : 0U,
+           .numbers = input_.u8(),
+           .predictor =
+               static_cast<std::uint8_t>(input_.rarely(16) ? input_.u8() : input_.u8() % 4),
+           .exponent = static_cast<std::int16_t>(input_.u16() % 2'048 - 1'000),
+           .step = input_.u16()});
+    } while (input_.rarely(2));
+    return predicted;
   }
 
   Bytes skip(ScriptedStream& stream) {

@@ -76,6 +76,10 @@ void run(unsigned selector, ByteSpan bytes) {
       return decode<adoc::Arrived>(bytes);
     case 20:
       return decode<adoc::MatchedBlockHeader>(bytes);
+    case 21:
+      return decode<adoc::FilteredBlockHeader>(bytes);
+    case 22:
+      return decode<adoc::PredictedBlockHeader>(bytes);
     default:
       return recode("frames", bytes);
   }
@@ -86,7 +90,7 @@ void run(unsigned selector, ByteSpan bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   try {
-    run(data[0] % 20U, std::as_bytes(std::span(data + 1, size - 1)));
+    run(data[0] % 24U, std::as_bytes(std::span(data + 1, size - 1)));
   } catch (const adoc::Error& error) {
     // Refused is a hello that is one of TLS.
     require(error.kind() == adoc::ErrorKind::corrupt || error.kind() == adoc::ErrorKind::connect ||

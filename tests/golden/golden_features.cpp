@@ -118,6 +118,64 @@ void write_filters(GoldenDirectory& to) {
          encode_frame(FilteredBlockHeader{.block = block, .filter = 1, .item_bytes = 4}));
 }
 
+/// What Feature::predictions brought.
+void write_predictions(GoldenDirectory& to) {
+  // 6, 5.5, 7.5, 8.5, 9, as GoldenCubic has them, twice, and then NaN and a byte.
+  Bytes raw;
+  ByteWriter out(raw);
+  for (int times = 0; times < 2; ++times)
+    for (const std::uint32_t word :
+         {0x40C00000U, 0x40B00000U, 0x40F00000U, 0x41080000U, 0x41100000U})
+      out.u32(word);
+  out.u32(0x7FC00001);
+  out.u8(0x5A);
+  Bytes folded;
+  ByteWriter codes(folded);
+  for (const std::uint8_t code : {11, 11, 7, 7, 0, 0, 4, 0, 4, 0, 1}) codes.u8(code);
+  folded.resize(4 * 11);
+  codes.u8(0x5A);
+  codes.u32(0x7FC00001);
+  BlockHeader block =
+      block_of({reinterpret_cast<const char*>(raw.data()), raw.size()}, CodecId::zstd);
+  const NumberWindow five{.numbers = 5, .predictor = 2, .exponent = -1, .step = 3};
+  const NumberWindow one{.numbers = 1, .exponent = 1'000, .step = 65'535};
+  const Bytes stored = compress(CodecId::zstd, 1, folded);
+  const PredictedBlockHeader header{.block = block, .literals = 1, .windows = {five, five, one}};
+  to.good("hello-receiver-predictions",
+          Hello{.role = Role::receiver, .features = 131'072}.encode());
+  to.good("predicted-block-runs",
+          encode_frame(header) + packet(stored) + encode_frame(BlockEnd{stored.size()}));
+  const auto bad = [&](const std::string& name, const std::string& words, auto change) {
+    PredictedBlockHeader changed = header;
+    change(changed);
+    to.bad("predicted-block-" + name, words, encode_frame(changed));
+  };
+  bad("long", "it is too long",
+      [](auto& made) { made.block.raw_bytes = kMaxPredictedBlockBytes + 1; });
+  bad("type", "numbers of type 3 are not predicted",
+      [](auto& made) { made.type = ItemType::int32; });
+  bad("literals", "the words told by themselves", [](auto& made) { made.literals = 2; });
+  bad("no-window", "it has no windows", [](auto& made) { made.windows.clear(); });
+  bad("empty-window", "a window is empty", [](auto& made) { made.windows[2].numbers = 0; });
+  bad("beyond", "windows reach beyond it", [](auto& made) { made.windows[2].skipped = 2; });
+  bad("predictor", "there is no predictor 4", [](auto& made) { made.windows[2].predictor = 4; });
+  bad("exponent", "there is no such exponent",
+      [](auto& made) { made.windows[2].exponent = -1'001; });
+  bad("step", "a step is 0", [](auto& made) { made.windows[2].step = 0; });
+  bad("many-windows", "the windows", [&](auto& made) {
+    made.block.raw_bytes = kMaxPredictedBlockBytes;
+    made.windows.assign(kMaxPredictedWindows + 1, five);
+  });
+  Bytes cut_short = encode_frame(header) + packet(stored);
+  to.bad("predicted-block-cut", "is cut",
+         cut_short + encode_frame(Cut{.stored_bytes = stored.size(), .raw_bytes = 20}));
+  PredictedBlockHeader fewer = header;
+  fewer.literals = 0;
+  const Bytes short_form = compress(CodecId::zstd, 1, ByteSpan(folded).first(raw.size()));
+  to.bad("predicted-block-other-literals", "told by themselves",
+         encode_frame(fewer) + packet(short_form) + encode_frame(BlockEnd{short_form.size()}));
+}
+
 /// What Feature::whole_hash brought.
 void write_whole_hash(GoldenDirectory& to) {
   const ContentHash hash = xxh3_128(as_byte_span(kText));
@@ -286,6 +344,7 @@ void write_features(GoldenDirectory& to) {
   write_whole_hash(to);
   write_matches(to);
   write_filters(to);
+  write_predictions(to);
   write_places(to);
   write_arrivals(to);
   write_dense(to);

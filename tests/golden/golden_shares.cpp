@@ -33,11 +33,19 @@ void write_lossy(GoldenDirectory& to) {
   entry.share = {.shard = {2, 8}};
   entry.lossy = Lossy{ItemType::complex128, Lossy::Mode::snr, 40};
   to.good("offer-lossy-share-hash", offer_frame(entry));
+  entry.lossy = Lossy{ItemType::float64, Lossy::Mode::absolute, 0.5, true};
+  to.good("offer-lossy-predicted", offer_frame(entry));
   // Of a size, then as no encoder would write it: 0.5 is 3fe0000000000000.
   to.bad("offer-lossy-type", "no type of numbers 15",
          offer_of_share(32, {4, 15, 2, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f}));
   to.bad("offer-lossy-mode", "no lossy mode 5",
          offer_of_share(32, {4, 11, 5, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f}));
+  to.bad("offer-lossy-predicted-mode", "no lossy mode 21",
+         offer_of_share(32, {4, 11, 21, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f}));
+  to.bad("offer-lossy-predicted-type", "such numbers are not predicted",
+         offer_of_share(32, {4, 3, 18, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f}));
+  to.bad("offer-lossy-predicted-lsb", "such numbers are not predicted",
+         offer_of_share(32, {4, 11, 17, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f}));
   to.bad("offer-lossy-negative", "no such bound",
          offer_of_share(32, {4, 11, 2, 0, 0, 0, 0, 0, 0, 0xe0, 0xbf}));
   to.bad("offer-lossy-infinite", "no such bound",

@@ -61,6 +61,7 @@ Entry any_file(Rng& rng, Entry entry) {
     entry.lossy = Lossy{static_cast<ItemType>(1 + up_to(rng, 13)),
                         static_cast<Lossy::Mode>(1 + up_to(rng, 3)),
                         static_cast<double>(1 + any_size(rng, kAny64 >> 1))};
+  if (entry.lossy && can_be_predicted(*entry.lossy)) entry.lossy->predicted = coin(rng);
   return entry;
 }
 
@@ -191,6 +192,32 @@ FilteredBlockHeader random_record(Rng& rng) {
   filtered.block.raw_bytes = 1 + any_size(rng, kMaxFilteredBlockBytes - 1);
   filtered.block.offset = any_size(rng, kAny64 - filtered.block.raw_bytes);
   return filtered;
+}
+
+template <>
+PredictedBlockHeader random_record(Rng& rng) {
+  PredictedBlockHeader predicted{.block = random_record<BlockHeader>(rng),
+                                 .type = static_cast<ItemType>(11 + up_to(rng, 3))};
+  const std::size_t bytes = number_bytes(predicted.type);
+  std::size_t left = 100 + any_size(rng, kMaxPredictedBlockBytes - 100);
+  predicted.block.raw_bytes = left;
+  predicted.block.offset = any_size(rng, kAny64 - left);
+  predicted.literals = any_size(rng, left / 8 / bytes);
+  do {
+    const NumberWindow window{
+        .skipped = any_size(rng, left / 2),
+        .numbers = 1 + any_size(rng, std::min(left / 2 / bytes, kMaxWindowNumbers) - 1),
+        .predictor = static_cast<std::uint8_t>(up_to(rng, 3)),
+        .exponent = static_cast<std::int16_t>(static_cast<int>(up_to(rng, 2'000)) - 1'000),
+        .step = static_cast<std::uint16_t>(1 + up_to(rng, 65'534))};
+    for (std::uint64_t times = 1 + any_size(rng, 20); times > 0; --times) {
+      const std::size_t each = window.skipped + window.numbers * bytes;
+      if (each > left || predicted.windows.size() == kMaxPredictedWindows) break;
+      left -= each;
+      predicted.windows.push_back(window);
+    }
+  } while (left >= 2 * bytes && up_to(rng, 9) != 0);
+  return predicted;
 }
 
 template <>

@@ -4,10 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "adoc/error.hpp"
 #include "codec/byte_filter.hpp"
 #include "codec/codec.hpp"
+#include "codec/predicted_form.hpp"
 #include "util/checksum.hpp"
 #include "wire/arrived.hpp"
 #include "wire/block.hpp"
@@ -96,6 +98,7 @@ class FrameRecoder {
     linked_ = false;
     matches_.reset();
     filter_ = {};
+    predicted_.reset();
     prefix_bytes_ = 0;
   }
 
@@ -122,6 +125,12 @@ class FrameRecoder {
                .item_bytes = filtered.item_bytes,
                .phase = filtered.phase};
     if (filter_.kind == FilterKind::none || !is_valid(filter_)) fail("there is no such filter");
+  }
+
+  void predicted_block(ByteSpan payload) {
+    const auto predicted = record<PredictedBlockHeader>(payload);
+    open(predicted.block);
+    predicted_ = predicted;
   }
 
   /// What the literals of the open block and its matches make, up to where it was cut.
@@ -156,6 +165,7 @@ class FrameRecoder {
     const auto cut = record<Cut>(payload);
     if (!block_) fail("the cut of a block that is not open");
     if (cut.raw_bytes >= block_->raw_bytes) fail("a cut does not make its block shorter");
+    if (predicted_) fail("a predicted block is cut");
     block_->raw_bytes = cut.raw_bytes;
     block_->checksum = cut.checksum;
     close(cut.stored_bytes);
@@ -169,14 +179,20 @@ class FrameRecoder {
 
   void close(std::size_t stored_bytes) {
     if (stored_bytes != stored_.size()) fail("the block end has another stored length");
+    std::size_t raw_bytes = block_->raw_bytes;
+    if (predicted_) raw_bytes = folded_bytes(predicted_->type, raw_bytes, predicted_->literals);
     Bytes raw = matches_ ? with_copies(*matches_)
                          : decompress({.codec = block_->codec,
-                                       .raw_bytes = block_->raw_bytes,
+                                       .raw_bytes = raw_bytes,
                                        .bytes = stored_,
                                        .prefix = ByteSpan(history_).last(prefix_bytes_)});
     if (filter_.kind != FilterKind::none) {
       Bytes filtered = raw;
       undo_filter(filter_, filtered, raw);
+    }
+    if (predicted_) {
+      const Bytes folded = std::exchange(raw, Bytes(block_->raw_bytes));
+      unfold(predicted_->type, predicted_->windows, folded, raw);
     }
     if (xxh3_64(raw) != block_->checksum) fail("the block's checksum does not match");
     if (matches_) window_.insert(window_.end(), raw.begin(), raw.end());
@@ -206,6 +222,8 @@ class FrameRecoder {
         return matched_block(payload);
       case FrameType::filtered_block:
         return filtered_block(payload);
+      case FrameType::predicted_block:
+        return predicted_block(payload);
       case FrameType::packet:
         return packet(header, payload);
       case FrameType::block_end:
@@ -252,6 +270,7 @@ class FrameRecoder {
   std::optional<std::vector<Match>> matches_{};  ///< of the open block, if it is a matched one
   Bytes window_;                                 ///< raw bytes of all matched blocks
   ByteFilter filter_{};                          ///< of the open block
+  std::optional<PredictedBlockHeader> predicted_{};  ///< the open block, if it is one
   bool ended_ = false;
 };
 

@@ -38,6 +38,7 @@ adoc_unit_test(codec
   unit/codec/filter_test.cpp
   unit/codec/sample_stats_test.cpp
   unit/codec/lossy_test.cpp
+  unit/codec/prediction_test.cpp
   unit/codec/measure_test.cpp
   unit/codec/prefix_test.cpp
   unit/codec/round_trip_test.cpp
@@ -108,6 +109,7 @@ adoc_unit_test(pipeline
   unit/pipeline/lane_queue_test.cpp
   unit/pipeline/filter_choice_test.cpp
   unit/pipeline/filtered_block_test.cpp
+  unit/pipeline/predicted_block_test.cpp
   unit/pipeline/match_test.cpp
   unit/pipeline/memory_shares_test.cpp
   unit/pipeline/scheduler_test.cpp

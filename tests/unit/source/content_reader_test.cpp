@@ -33,9 +33,10 @@ class ContentReaderTest : public testing::Test {
     const std::size_t grain = lossy_grain_bytes(lossy);
     const std::size_t end = all.size() - all.size() % number_bytes(lossy.type);
     const Bytes numbers(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(end));
+    std::vector<std::int64_t> scratch;
     for (std::size_t at = 0; at < end; at += grain) {
       const std::size_t size = std::min(grain, end - at);
-      lose(lossy, ByteSpan(numbers).subspan(at, size), std::span(all).subspan(at, size));
+      lose(lossy, ByteSpan(numbers).subspan(at, size), std::span(all).subspan(at, size), scratch);
     }
     return all;
   }
@@ -52,7 +53,9 @@ TEST_F(ContentReaderTest, AnyCutOfItIsTheSame) {
                              Lossy{ItemType::float64, Lossy::Mode::bits, 20},
                              Lossy{ItemType::uint8, Lossy::Mode::absolute, 4},
                              Lossy{ItemType::float32, Lossy::Mode::snr, 30},
-                             Lossy{ItemType::int16, Lossy::Mode::relative, 0.01}}) {
+                             Lossy{ItemType::int16, Lossy::Mode::relative, 0.01},
+                             Lossy{ItemType::float32, Lossy::Mode::absolute, 0.5, true},
+                             Lossy{ItemType::complex64, Lossy::Mode::snr, 30, true}}) {
     SCOPED_TRACE(to_string(lossy));
     for (int round = 0; round < 20; ++round) {
       const Bytes raw = write(testkit::any_size(rng_, 300'000));

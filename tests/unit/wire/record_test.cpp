@@ -23,9 +23,9 @@ constexpr int kRounds = 200;
 template <typename T>
 class RecordTest : public testing::Test {};
 
-using Records =
-    testing::Types<EntryRecord, Offer, Want, BlockHeader, LinkedBlockHeader, MatchedBlockHeader,
-                   FilteredBlockHeader, BlockEnd, Cut, Skip, Done, Commit, Status, End, ErrorFrame>;
+using Records = testing::Types<EntryRecord, Offer, Want, BlockHeader, LinkedBlockHeader,
+                               MatchedBlockHeader, FilteredBlockHeader, PredictedBlockHeader,
+                               BlockEnd, Cut, Skip, Done, Commit, Status, End, ErrorFrame>;
 TYPED_TEST_SUITE(RecordTest, Records);
 
 TYPED_TEST(RecordTest, ComesBackAsItWas) {
@@ -110,8 +110,8 @@ class FramedRecordTest : public testing::Test {
 
 using FramedRecords =
     testing::Types<Offer, Want, BlockHeader, LinkedBlockHeader, MatchedBlockHeader,
-                   FilteredBlockHeader, BlockEnd, Cut, Skip, Done, Commit, Status, KeepAlive,
-                   QueuePlace, Arrived, End, ErrorFrame>;
+                   FilteredBlockHeader, PredictedBlockHeader, BlockEnd, Cut, Skip, Done, Commit,
+                   Status, KeepAlive, QueuePlace, Arrived, End, ErrorFrame>;
 TYPED_TEST_SUITE(FramedRecordTest, FramedRecords);
 
 TYPED_TEST(FramedRecordTest, EveryBitFlipIsCaught) {
