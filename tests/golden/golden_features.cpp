@@ -131,7 +131,8 @@ void write_predictions(GoldenDirectory& to) {
   out.u8(0x5A);
   Bytes folded;
   ByteWriter codes(folded);
-  for (const std::uint8_t code : {11, 11, 7, 7, 0, 0, 4, 0, 4, 0, 1}) codes.u8(code);
+  for (const int code : {11, 11, 7, 7, 0, 0, 4, 0, 4, 0, 1})
+    codes.u8(static_cast<std::uint8_t>(code));
   folded.resize(4 * 11);
   codes.u8(0x5A);
   codes.u32(0x7FC00001);
