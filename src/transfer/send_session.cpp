@@ -165,10 +165,7 @@ void SendSession::end_all(const std::exception_ptr& failure) noexcept {
 void SendSession::wait_for_features() {
   if (!setup_.options.keep.anything() && !setup_.options.shard && !setup_.lossy.how) return;
   static_cast<void>(greeted_.pop());
-  const Hello peer{.features = peer_features_};
-  lossy_ = setup_.lossy.how;
-  if (lossy_) lossy_->predicted = can_be_predicted(*lossy_) && peer.has(Feature::predictions);
-  setup_.walker.lose(lossy_);
+  setup_.walker.lose(lossy_ = lossy_for(setup_.lossy.how, peer_features_));
   if (setup_.options.shard) expect_shards(peer_features_, setup_.lossy.how.has_value());
   if (setup_.options.keep.anything() && !Hello{.features = peer_features_}.has(Feature::metadata))
     setup_.statistics.not_kept.receiver_keeps_none = true;
@@ -248,10 +245,8 @@ void SendSession::fill(OutgoingBatch& batch) {
 Offer SendSession::make_offer(OutgoingBatch& batch) const {
   if (setup_.statistics.not_kept.receiver_keeps_none)
     for (Entry& entry : batch.entries) entry.metadata.reset();
-  // As this receiver has them: a batch may have been offered to another one before.
-  const bool says_lossy = Hello{.features = peer_features_}.has(Feature::lossy);
   for (Entry& entry : batch.entries)
-    if (entry.kind == EntryKind::file) entry.lossy = says_lossy ? lossy_ : std::nullopt;
+    if (entry.kind == EntryKind::file) entry.lossy = said_lossy(lossy_, peer_features_);
   Offer offer{.batch = batch.id,
               .last = batch.last,
               .dry_run = setup_.options.dry_run,

@@ -21,6 +21,7 @@
 #include "transfer/liveness.hpp"
 #include "transfer/offer_gate.hpp"
 #include "transfer/transfer_totals.hpp"
+#include "wire/lossy_record.hpp"
 #include "wire/place.hpp"
 #include "wire/status.hpp"
 #include "wire/stream_layout.hpp"

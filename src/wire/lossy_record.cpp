@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "wire/hello.hpp"
+
 namespace adoc {
 
 namespace {
@@ -35,6 +37,17 @@ Lossy decode_lossy(ByteReader& in) {
                     .predicted = predicted};
   if (predicted && !can_be_predicted(lossy)) in.fail("such numbers are not predicted");
   return lossy;
+}
+
+std::optional<Lossy> lossy_for(std::optional<Lossy> how, std::uint64_t features) {
+  if (how)
+    how->predicted =
+        can_be_predicted(*how) && Hello{.features = features}.has(Feature::predictions);
+  return how;
+}
+
+std::optional<Lossy> said_lossy(const std::optional<Lossy>& how, std::uint64_t features) {
+  return Hello{.features = features}.has(Feature::lossy) ? how : std::nullopt;
 }
 
 }  // namespace adoc
