@@ -85,7 +85,8 @@ void AutoPolicy::find_cases(const LinkState& link, std::size_t kind, double read
   left_bytes_.reset();
   if (link.left_bytes) left_bytes_ = static_cast<double>(*link.left_bytes) + read_bytes;
   double horizon = std::max(seen_bytes_, kLeastHorizonBytes);
-  if (left_bytes_) horizon = std::min(horizon, std::max(1.0, *left_bytes_));
+  const double to_come = left_bytes_ ? std::max(1.0, *left_bytes_) : horizon;
+  horizon = std::min(horizon, to_come);
   cases_.clear();
   double link_price = 0;
   for (const RateBelief::Point& point : link_.rate().points()) {
@@ -100,7 +101,7 @@ void AutoPolicy::find_cases(const LinkState& link, std::size_t kind, double read
     }
     const Prices prices = balance(demands_, ahead / point.rate / horizon);
     link_price += point.weight * prices.channel;
-    cases_.push_back({.weight = point.weight / prices.cost,
+    cases_.push_back({.weight = point.weight / (kStartSeconds + prices.cost * to_come),
                       .rate = point.rate,
                       .slack = slack(link, point.rate),
                       .prices = prices});

@@ -23,9 +23,9 @@ namespace adoc {
 ///
 ///     processors' price * work + channel's price * (wire / rate + lateness)
 ///
-/// relative to what a byte costs at those prices at best, in the mean over all rates that the link
-/// may have: while little is known of it, a choice is worth as much as it saves a slow link and as
-/// little as it costs a fast one. A block is late by what it keeps the link waiting.
+/// relative to what the transfer takes at those prices at best, in the mean over all rates that the
+/// link may have: while little is known of it, a choice is worth as much as it saves a slow link
+/// and as little as it costs a fast one. A block is late by what it keeps the link waiting.
 class AutoPolicy final : public Policy {
  public:
   /// What is true of a simulated transfer, in the place of what is measured in it: what a better
@@ -78,7 +78,7 @@ class AutoPolicy final : public Policy {
   };
   /// What the link may be like, and what that means for the block that is begun now.
   struct Case {
-    double weight = 0;  ///< how likely it is, over what a byte costs at best then
+    double weight = 0;  ///< how likely it is, over the seconds of all that is to come then
     double rate = 0;
     double slack = 0;  ///< seconds until the link comes to the block
     Prices prices{};

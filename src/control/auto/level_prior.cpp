@@ -46,7 +46,7 @@ LevelPrior level_prior(const Ladder& ladder) {
   for (std::size_t a = 0; a < size; ++a) {
     for (std::size_t b = 0; b < size; ++b) {
       double& its = covariance[a * size + b];
-      its = kPriorInflation * loading[a] * loading[b];
+      its = loading[a] * loading[b];
       const bool alike = a < 2 * levels && b < 2 * levels && a / levels == b / levels;
       const double apart = std::abs(static_cast<double>(a) - static_cast<double>(b));
       const double together = a < levels ? kSpeedCorrelation : kStrengthCorrelation;

@@ -13,9 +13,6 @@ inline constexpr double kSpeedNoise = 0.12;
 inline constexpr double kRatioNoise = 0.03;
 /// Of the prior's covariance; what each exception of a slow block adds, since it may be the rule.
 inline constexpr double kOutlierDrift = 0.05;
-/// Times, of the covariance in common; kinds differ more than the samples that the prior was fitted
-/// to.
-inline constexpr double kPriorInflation = 1.3;
 /// Of the logarithm of the ratio, for each time that a block is half as long as its level wants:
 /// mean, and as much for the deviation, over kinds of data.
 inline constexpr double kLengthLoss = 0.03;
@@ -105,6 +102,9 @@ inline constexpr double kSendingSeconds = 0.4e-9;
 inline constexpr double kFirstBytes = 32 << 10;
 /// Of all bytes before it, a block takes no more than this part.
 inline constexpr double kGrowth = 0.5;
+/// Seconds that the shortest transfer takes: what is lost beside them nobody notices. The goal of a
+/// file of a kilobyte.
+inline constexpr double kStartSeconds = 12e-3;
 /// Bytes; where nobody knows what is to come, it is thought to be no less.
 inline constexpr double kLeastHorizonBytes = 4 * kFirstBytes;
 /// Bytes; a shorter block is mostly headers and first use, a shorter transfer shows nothing of a

