@@ -39,12 +39,10 @@ AutoPolicy::AutoPolicy(const Setup& setup)
   while (top > setup_.range.min && !streams(setup_.ladder[top]) && !fits(top)) --top;
 }
 
-// Of a level that the receiver does not take the pipeline makes a lighter block, too. And a dense
-// block cannot be cut when the link turns out to be faster than was thought or remembered.
-int AutoPolicy::top(const LinkState& link) {
+// Of a level that the receiver does not take the pipeline makes a lighter block, too.
+int AutoPolicy::top(const LinkState& link) const {
   const LevelRange& range = setup_.range;
-  const bool dense = link.takes_dense && link_.measured() && knows_rate();
-  return dense ? range.max : range.clamp(std::min(range.max, setup_.ladder.top()));
+  return link.takes_dense ? range.max : range.clamp(std::min(range.max, setup_.ladder.top()));
 }
 
 double AutoPolicy::own_bytes(int level) const {

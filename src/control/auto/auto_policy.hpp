@@ -92,7 +92,7 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] const Expected& expected(const Candidate& candidate);
   [[nodiscard]] double cost(const Candidate& candidate);
   [[nodiscard]] double at_end(const Candidate& candidate, double seconds, const Case& may) const;
-  [[nodiscard]] int top(const LinkState& link);
+  [[nodiscard]] int top(const LinkState& link) const;
   [[nodiscard]] double own_bytes(int level) const;
   [[nodiscard]] double slack(const LinkState& link, double rate) const;
   [[nodiscard]] double receiver_seconds(int level, double bytes, double wire_per_byte) const;

@@ -32,7 +32,6 @@ void LinkModel::know(double bytes_per_second) {
   constexpr double kWidth = 1.05;
   before_ = RateBelief();
   before_.observe(bytes_per_second / kWidth, bytes_per_second * kWidth, 1);
-  measured_ = true;
   is_current_ = false;
 }
 
@@ -96,7 +95,6 @@ void LinkModel::begin_window(Kind kind) {
   const double seconds = window_.now - window_.begin;
   if (seconds > 0) {
     observe_window(before_);
-    if (window_.kind == Kind::busy && window_.bytes > 0) measured_ = true;
     // What is saved up is gone once a busy link has passed as much, and comes back while it waits.
     const double refilled = window_.kind == Kind::busy ? 0 : seconds * std::exp(before_.log_mean());
     saved_bytes_ = std::clamp(saved_bytes_ + refilled - window_.bytes, 0.0, kBurstBytes);

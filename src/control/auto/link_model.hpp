@@ -28,8 +28,6 @@ class LinkModel {
   [[nodiscard]] const RateBelief& rate();
   /// The same, without what was seen since the last measurement ended.
   [[nodiscard]] const RateBelief& rate_until_now() const noexcept { return before_; }
-  /// Whether it was seen busy, and not just remembered.
-  [[nodiscard]] bool measured() const noexcept { return measured_; }
 
  private:
   enum class Kind { idle, busy, waiting };
@@ -55,7 +53,6 @@ class LinkModel {
   RateBelief before_;  ///< without the window
   RateBelief rate_;
   bool is_current_ = false;
-  bool measured_ = false;
   LinkState last_{};
   Window window_{};
   double step_bytes_ = params::kArrivalBytes;  ///< in which arrivals are seen, at most, lately
