@@ -102,8 +102,8 @@ inline constexpr double kSendingSeconds = 0.4e-9;
 inline constexpr double kFirstBytes = 32 << 10;
 /// Of all bytes before it, a block takes no more than this part.
 inline constexpr double kGrowth = 0.5;
-/// Seconds that the shortest transfer takes: what is lost beside them nobody notices. Of 1, 4 and 12
-/// ms, fitted.
+/// Seconds that the shortest transfer takes: what is lost beside them nobody notices. Fitted, of 1,
+/// 4 and 12 ms.
 inline constexpr double kStartSeconds = 1e-3;
 /// Bytes; where nobody knows what is to come, it is thought to be no less.
 inline constexpr double kLeastHorizonBytes = 4 * kFirstBytes;
