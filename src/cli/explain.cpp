@@ -60,7 +60,7 @@ std::string figure(Limit limit, const Outcome& outcome) {
     case Limit::bandwidth:
       return fmt::format(
           "which allowed {}",
-          format_rate(rate_of(static_cast<double>(outcome.wire_bytes), outcome.seconds)));
+          format_rate(rate_of(static_cast<double>(sums.arrived_bytes), sums.time_seconds)));
     case Limit::buffer:
       return fmt::format("at a round trip of {:.1f} ms", sums.round_trip_seconds * 1e3);
     case Limit::sender:
@@ -83,11 +83,15 @@ std::string advice(Limit limit, const Outcome& outcome) {
   const double ratio = ratio_of(outcome.bytes, outcome.wire_bytes);
   switch (limit) {
     case Limit::link:
-      return ratio > 1.05 ? fmt::format(
-                                "Only a faster link would make it faster: what crosses it "
-                                "is compressed {:.2f} times already.",
-                                ratio)
-                          : "Only a faster link would make it faster: the data does not shrink.";
+      if (ratio > 1.05)
+        return fmt::format(
+            "Only a faster link would make it faster: what crosses it is compressed {:.2f} times "
+            "already.",
+            ratio);
+      return outcome.random_share > 0.5
+                 ? "Only a faster link would make it faster: the data does not shrink."
+                 : "A faster link would make it faster, or a denser level: the data crossed it as "
+                   "it is.";
     case Limit::bandwidth:
       return "A higher --bwlimit, or none, would make it faster.";
     case Limit::buffer:
@@ -115,10 +119,12 @@ std::string advice(Limit limit, const Outcome& outcome) {
 }  // namespace
 
 Explanation explain(const Outcome& outcome) {
+  if (outcome.failed && !(outcome.bytes > 0 && outcome.limits.any()))
+    return {.limited = "The transfer failed before any contents had crossed.", .faster = {}};
   if (outcome.bytes == 0)
     return {.limited = "Nothing limited this transfer: no contents had to cross.",
             .faster = "Nothing would make it faster."};
-  if (outcome.seconds < kTooShortSeconds || !outcome.limits.any())
+  if (!outcome.failed && (outcome.seconds < kTooShortSeconds || !outcome.limits.any()))
     return {.limited = fmt::format("Nothing limited this transfer for long: it took {}.",
                                    format_seconds(outcome.seconds)),
             .faster = "Nothing would make it noticeably faster."};
@@ -135,6 +141,7 @@ Explanation explain(const Outcome& outcome) {
   if (others.of(second) >= kAlsoShare)
     limited +=
         fmt::format(", and {} for {}", subject(second, outcome), share_text(others.of(second)));
+  if (outcome.failed) return {.limited = limited + " until it failed.", .faster = {}};
   return {.limited = limited + ".", .faster = advice(first, outcome)};
 }
 

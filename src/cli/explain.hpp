@@ -15,12 +15,14 @@ struct Outcome {
   std::uint64_t wire_bytes = 0;  ///< as which
   LimitShares limits{};          ///< over all of its time
   Observation sums{};            ///< at its end
+  double random_share = 0;       ///< of the raw bytes, that of blocks which do not shrink
   bool standard_input = false;   ///< is what was sent
+  bool failed = false;           ///< it ended before all had crossed
 };
 
 struct Explanation {
-  std::string limited;  ///< a sentence: what limited the transfer
-  std::string faster;   ///< another one: what would make it faster
+  std::string limited;  ///< a sentence: what limited the transfer, or until it failed
+  std::string faster;   ///< another one: what would make it faster; of one that failed none
 };
 
 /// Of what was measured, and nothing else.

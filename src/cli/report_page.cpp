@@ -42,6 +42,12 @@ Totals totals_of(const Reported& reported) {
   return totals;
 }
 
+double random_share(const Series& series) {
+  const std::uint64_t all = series.all().raw_bytes;
+  const std::uint64_t random = series.classes().back().raw_bytes;
+  return all > 0 ? static_cast<double>(random) / static_cast<double>(all) : 0;
+}
+
 Outcome outcome_of(const Reported& reported, const LimitShares& limits) {
   const Totals totals = totals_of(reported);
   return {.seconds = totals.seconds,
@@ -49,7 +55,9 @@ Outcome outcome_of(const Reported& reported, const LimitShares& limits) {
           .wire_bytes = totals.wire_bytes,
           .limits = limits,
           .sums = reported.series.last(),
-          .standard_input = reported.standard_input};
+          .random_share = random_share(reported.series),
+          .standard_input = reported.standard_input,
+          .failed = reported.failed};
 }
 
 /// The most that there were: at the end they go.

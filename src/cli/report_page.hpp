@@ -16,6 +16,7 @@ struct Reported {
   double seconds = 0;                      ///< that it took; less than was seen of it: as long
   std::optional<Statistics> statistics{};  ///< if more is known than the series tells
   bool standard_input = false;             ///< is what was sent
+  bool failed = false;                     ///< it ended before all had crossed
 };
 
 /// Of the same time as what is drawn.

@@ -144,11 +144,12 @@ int list_measured_levels(const SendCommand& command, StatusLine& status) {
 int report_from_trace(const SendCommand& command) {
   spdlog::set_level(command.output.log_level);
   std::optional<ReportFile> file;
-  if (!command.report_file.empty()) file.emplace(command.report_file);
+  if (!command.report_file.empty() && command.report_file != "-") file.emplace(command.report_file);
   const Series series = read_trace(command.report_from);
-  const Reported reported{.title = command.report_from,
-                          .about = "adoc-send " + std::string(version()) + ", from a trace",
-                          .series = series};
+  const Reported reported{
+      .title = command.report_from == "-" ? "standard input" : command.report_from,
+      .about = "adoc-send " + std::string(version()) + ", from a trace",
+      .series = series};
   if (command.explains) tell(explain(reported));
   const std::string page = report_page(reported);
   if (file) {

@@ -1,6 +1,8 @@
 #include "cli/send_options.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "adoc/error.hpp"
 #include "adoc/send.hpp"
@@ -113,6 +115,16 @@ void set_name(SendOptions& send, const std::string& name) {
   (has_standard_input ? send.stdin_name : send.name) = name;
 }
 
+void check_report(const SendCommand& command) {
+  if (command.report_file.empty() || command.trace_file.empty()) return;
+  const auto place = [](const std::string& path) {
+    std::error_code none;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none);
+  };
+  if (place(command.report_file) == place(command.trace_file))
+    throw Error(ErrorKind::usage, "--report and --trace cannot write the same file");
+}
+
 void check_report_from(const SendCommand& command, const std::vector<std::string>& operands) {
   if (!operands.empty())
     throw Error(ErrorKind::usage,
@@ -185,6 +197,7 @@ SendCommand parse_send_command(int argc, const char* const* argv) {
     command.save_key = parse_save_key(command, raw.save_key, arguments.operands);
     return command;
   }
+  check_report(command);
   if (raw.remember) command.send.path_metrics_directory = default_path_metrics_directory();
   set_size(command.send.bandwidth_limit, "--bwlimit", raw.bwlimit);
   command.send.streams = parse_streams(raw.streams);

@@ -66,7 +66,8 @@ Number number(std::string_view column, const std::string& field) {
 
 class Reader {
  public:
-  explicit Reader(std::string path) : path_(std::move(path)), file_(path_) {
+  explicit Reader(const std::string& path)
+      : path_(path), file_(path == "-" ? std::string("/dev/stdin") : path) {
     if (!file_) throw cannot_read(errno);
   }
 

@@ -33,12 +33,14 @@ std::string now_in_words() {
 }  // namespace
 
 TransferSummary::TransferSummary(Setup setup) : setup_(std::move(setup)) {
+  if (setup_.report_file == "-")
+    throw Error(ErrorKind::usage, "--report needs a file's name: standard output is for figures");
   if (!setup_.report_file.empty()) file_.emplace(setup_.report_file);
 }
 
 Series* TransferSummary::series() noexcept { return setup_.explains || file_ ? &series_ : nullptr; }
 
-void TransferSummary::tell(const Statistics& statistics) {
+void TransferSummary::tell(const Statistics& statistics, bool failed) {
   if (series() == nullptr) return;
   const Reported reported{
       .title = setup_.title,
@@ -46,14 +48,15 @@ void TransferSummary::tell(const Statistics& statistics) {
       .series = series_,
       .seconds = statistics.seconds,
       .statistics = statistics,
-      .standard_input = setup_.standard_input};
+      .standard_input = setup_.standard_input,
+      .failed = failed};
   if (setup_.explains) cli::tell(explain(reported));
   if (file_) file_->write(report_page(reported));
 }
 
 void TransferSummary::tell_failed(const Statistics& statistics) noexcept {
   try {
-    tell(statistics);
+    tell(statistics, true);
   } catch (const Error& error) {
     spdlog::error("{}", words_of(error));
   } catch (const std::exception&) {
@@ -63,7 +66,8 @@ void TransferSummary::tell_failed(const Statistics& statistics) noexcept {
 
 // Only --log-level off silences what was asked for by name.
 void tell(const Explanation& explanation) {
-  spdlog::critical("{} {}", explanation.limited, explanation.faster);
+  spdlog::critical("{}{}{}", explanation.limited, explanation.faster.empty() ? "" : " ",
+                   explanation.faster);
 }
 
 std::string title_of(const std::vector<std::string>& paths) {

@@ -22,18 +22,21 @@ class TransferSummary {
     bool standard_input = false;  ///< is what is sent
   };
 
-  /// Before there are threads. Throws Error(local_file) when the report could not be written.
+  /// Before there are threads. Throws Error(local_file) when the report could not be written, and
+  /// Error(usage) for standard output.
   explicit TransferSummary(Setup setup);
 
   /// Where it is collected; null: nothing is to be told.
   [[nodiscard]] Series* series() noexcept;
 
   /// Throws Error(local_file) when the report cannot be written.
-  void tell(const Statistics& statistics);
+  void tell(const Statistics& statistics) { tell(statistics, false); }
   /// The same of a transfer that has failed: that the report cannot be written is logged.
   void tell_failed(const Statistics& statistics) noexcept;
 
  private:
+  void tell(const Statistics& statistics, bool failed);
+
   Setup setup_;
   Series series_;
   std::optional<ReportFile> file_;

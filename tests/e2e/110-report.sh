@@ -41,6 +41,16 @@ head -c -9 trace >bad
 damaged 'a row that is cut off' "line $(wc -l <trace): it is cut off"
 expect_exit 6 "$ADOC_SEND" --report-from none 2>err
 check 'no trace' grep -q 'cannot read the trace none: no such file' err
+check 'a trace is read from standard input, too, and the page written to standard output' cmp \
+  <("$ADOC_SEND" --report-from - --report - <trace | sed 's/standard input/trace/g') \
+  <("$ADOC_SEND" --report-from trace)
+expect_exit 2 "$ADOC_SEND" --report - "$name" 127.0.0.1:1 2>err
+check 'a report on standard output is refused' grep -q -e "--report needs a file's name" err
+expect_exit 2 "$ADOC_SEND" --report same.html --trace ./same.html "$name" 127.0.0.1:1 2>err
+check 'so is one in the place of the trace' grep -q 'cannot write the same file' err
+expect_exit 3 "$ADOC_SEND" -q --explain "$name" 127.0.0.1:1 2>err
+check 'of what failed nothing is advised' grep -q 'failed before any contents had crossed' err
+check 'not even that nothing would' sh -c "! grep -q 'make it' err"
 expect_exit 2 "$ADOC_SEND" --report-from trace file host 2>err
 check 'no transfer meanwhile' grep -q 'takes no PATH and no HOST' err
 expect_exit 6 "$ADOC_SEND" --report none/page.html "$name" 127.0.0.1:1 2>err

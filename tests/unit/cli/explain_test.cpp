@@ -126,6 +126,28 @@ TEST(ExplainTest, EachLimitIsNamedAndWhatWouldHelp) {
   }
 }
 
+TEST(ExplainTest, OnlyDataThatDoesNotShrinkIsSaidNotTo) {
+  // Goal: what was sent raw because it was asked for is not called data that does not shrink.
+  Outcome its = outcome(Limit::link, 0.9);
+  its.wire_bytes = its.bytes;
+  EXPECT_NE(explain(its).faster.find("the data crossed it as it is"), std::string::npos);
+  its.random_share = 0.9;
+  EXPECT_NE(explain(its).faster.find("the data does not shrink"), std::string::npos);
+}
+
+TEST(ExplainTest, OfATransferThatFailedNothingIsAdvised) {
+  // Goal: until then something limited it; what would have made it faster is not the question.
+  Outcome its = outcome(Limit::link, 0.9);
+  its.failed = true;
+  EXPECT_EQ(explain(its).limited,
+            "The link, which carried 10.0 MB/s, limited this transfer for 90 % of its 10.0 s until "
+            "it failed.");
+  EXPECT_EQ(explain(its).faster, "");
+  its.bytes = 0;
+  EXPECT_EQ(explain(its).limited, "The transfer failed before any contents had crossed.");
+  EXPECT_EQ(explain(its).faster, "");
+}
+
 TEST(ExplainTest, TheSecondIsNamedIfItMatters) {
   // Goal: a mixture is told as one.
   EXPECT_NE(explain(outcome(Limit::sender, 0.6))
