@@ -23,8 +23,8 @@ ask() { _main_complete; kill -KILL \$\$ }
 zle -C ask complete-word ask
 bindkey '^I' ask
 END
-export ZDOTDIR=$(dirname $found)/zdot$$
-mkdir $ZDOTDIR && mv $found.zshrc $ZDOTDIR/.zshrc
+export ZDOTDIR=$(mktemp -d)
+mv $found.zshrc $ZDOTDIR/.zshrc
 zpty shell zsh -d -i
 zpty -w -n shell "$2"$'\t'
 while zpty -r shell answer; do :; done
