@@ -27,7 +27,8 @@
     const level = value("level");
     told.textContent = value("end").toPrecision(3) + " s: " + bytes(value("data")) + "/s of data, " + bytes(value("wire")) +
       "/s on the wire, " + (level === null ? "no block" : "level " + level) + ", queue " + bytes(value("queue")) +
-      (slots.priced ? ", price " + value("price").toFixed(2) : "") + "; waited for: " + (limits.join(", ") || "nothing");
+      (slots.priced ? ", price " + value("price").toFixed(2) : "") +
+      (value("streams") > 1 ? ", " + value("streams") + " connections" : "") + "; waited for: " + (limits.join(", ") || "nothing");
     slider.setAttribute("aria-valuenow", at);
     slider.setAttribute("aria-valuetext", told.textContent);
     unpress();

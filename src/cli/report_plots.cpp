@@ -227,6 +227,20 @@ std::string price(const std::vector<Slot>& slots) {
   return in_html(figure);
 }
 
+double connections_of(const Slot& slot) { return slot.streams; }
+
+std::string connections(const std::vector<Slot>& slots) {
+  const double most = most_of(slots, connections_of);
+  Figure figure{.name = "streams",
+                .caption = "<b>Connections</b>" + key("streams", "side by side"),
+                .label = fmt::format("Connections over time, at most {:.0f}", most),
+                .rem = 4,
+                .top = std::ceil(most / 2) * 2,
+                .unit = [](double value) { return fmt::format("{:g}", value); }};
+  figure.svg = drawn({slots, figure.top}, {"streams", "streams", connections_of, true});
+  return in_html(figure);
+}
+
 /// The shares of each slot, one upon the other.
 std::string stacked(const std::vector<Slot>& slots) {
   const Drawing drawing{slots};
@@ -312,7 +326,7 @@ std::string time_axis(double seconds) {
 }
 
 std::string values(const std::vector<Slot>& slots, bool priced) {
-  std::string json = R"({"columns":["begin","end","data","wire","level","queue","price")";
+  std::string json = R"({"columns":["begin","end","data","wire","level","queue","price","streams")";
   std::string keys, names;
   for (std::size_t i = 0; i < kLimits; ++i) {
     const auto limit = static_cast<Limit>(i);
@@ -325,7 +339,7 @@ std::string values(const std::vector<Slot>& slots, bool priced) {
     append(json, "{}[{:.6g},{:.6g},{:.6g},{:.6g},", &slot == slots.data() ? "" : ",\n", slot.begin,
            slot.end, slot.raw_bytes_per_second, slot.wire_bytes_per_second);
     json += slot.level ? fmt::format("{:.2f}", *slot.level) : "null";
-    append(json, ",{:.6g},{:.3g}", slot.queued_bytes, slot.link_price);
+    append(json, ",{:.6g},{:.3g},{:g}", slot.queued_bytes, slot.link_price, slot.streams);
     for (const double share : slot.limits.share) append(json, ",{:.3g}", share);
     json += "]";
   }
@@ -339,6 +353,7 @@ std::string plots(const Series& series, const std::vector<Slot>& slots) {
   std::string html =
       R"(<section aria-label="over time">)" + rates(slots) + levels(series, slots) + queue(slots);
   if (priced) html += price(slots);
+  if (most_of(slots, connections_of) > 1) html += connections(slots);
   html += band(slots) + time_axis(slots.back().end);
   html += R"(<p class="told" id="told" role="status">Touch a picture, or move over it, to read it.)"
           "</p></section>";

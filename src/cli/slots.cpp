@@ -118,6 +118,7 @@ std::vector<Slot> slots_of(const Series& series, double seconds) {
         rate(static_cast<double>(before.arrived_bytes), static_cast<double>(now.arrived_bytes));
     slot.queued_bytes = static_cast<double>(now.queued_bytes);
     slot.link_price = now.link_price;
+    slot.streams = std::max(1.0, static_cast<double>(now.streams));
     slot.limits = limits_between(before, now);
     before = now;
   }

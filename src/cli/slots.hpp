@@ -17,6 +17,7 @@ struct Slot {
   double wire_bytes_per_second = 0;  ///< as which it did
   double queued_bytes = 0;           ///< at its end
   double link_price = 0;             ///< the same
+  double streams = 1;                ///< the same: connections
   LimitShares limits{};
   // Of blocks that ended in it; none if none did.
   std::optional<double> level{};  ///< mean over their bytes

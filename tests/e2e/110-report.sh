@@ -23,6 +23,11 @@ check 'the limit is named' grep -qE '^adoc-send: --bwlimit, which allowed .* lim
 check 'the page names it, as text' grep -qF '<h1>&lt;b&gt;&amp;&quot;x&#39;.txt to 127.0.0.1' page.html
 check 'and not as markup' bash -c '! grep -qF "<b>&" page.html'
 check 'the page needs no network' bash -c '! grep -qE "(src|href|url)[=(][^ ]*(//|http)|@import" page.html'
+"$ADOC_SEND" -q --streams 3 --bwlimit 1M --name three --trace trace3 "$name" "127.0.0.1:$PORT"
+"$ADOC_SEND" --report-from trace3 --report three.html
+check 'three connections are drawn' python3 "$check_page" trace3 three.html streams
+check 'as such' grep -q 'Connections over time, at most 3' three.html
+check 'one is not' bash -c '! grep -q "Connections over time" page.html'
 check 'nothing else lies there' [ "$(find . -maxdepth 1 -name '.adoc*' | wc -l)" = 0 ]
 
 "$ADOC_SEND" --report-from trace --report from.html

@@ -1,6 +1,6 @@
 """Compares a page of adoc-send --report-from, as a browser has it (--dump-dom), with its trace.
 
-    report_check.py TRACE DOM
+    report_check.py TRACE DOM [streams]     (only how many connections there were)
 """
 import csv
 import html.parser
@@ -69,10 +69,33 @@ def area(path, seconds, axis):
     return total / 1000 * seconds
 
 
+def tops_of(page):
+    """What the upper and lower edge of each figure stand for."""
+    tops = {}
+    figure = None
+    for tag, attributes in page.elements:
+        figure = attributes.get("data-figure", figure)
+        if tag == "svg":
+            tops[figure] = float(attributes["data-top"]), float(attributes["data-bottom"])
+    return tops
+
+
+def check_streams(rows, page, tops):
+    streams = max(int(row["streams"]) for row in rows)
+    assert ("streams" in tops) == (streams > 1), (streams, tops)
+    if streams > 1:
+        assert streams <= tops["streams"][0] <= streams + 1, (streams, tops)
+        mean = area(page.one("data-line", "streams")["d"], 1, tops["streams"])
+        assert 1 <= mean <= streams, (mean, streams)
+
+
 def main():
     rows = list(csv.DictReader(open(sys.argv[1], encoding="utf-8", newline="")))
     text = open(sys.argv[2], encoding="utf-8").read()
     page = Page(text)
+    if sys.argv[3:] == ["streams"]:
+        check_streams(rows, page, tops_of(page))
+        return
     seconds = max(float(row["time_s"]) for row in rows)
     raw = sum(int(row["raw_bytes"]) for row in rows)
     wire = sum(int(row["wire_bytes"]) for row in rows)
@@ -102,12 +125,7 @@ def main():
         assert any(reason in button["title"] for reason in reasons), button
         assert button["title"] == button["aria-label"], button
 
-    tops = {}
-    figure = None
-    for tag, attributes in page.elements:
-        figure = attributes.get("data-figure", figure)
-        if tag == "svg":
-            tops[figure] = float(attributes["data-top"]), float(attributes["data-bottom"])
+    tops = tops_of(page)
     last = max(rows, key=lambda row: float(row["time_s"]))
     # Of the blocks that had arrived, the last one in part.
     left, arrived = int(last["arrived_bytes"]), 0
@@ -122,6 +140,8 @@ def main():
     assert max(levels) <= tops["level"][0], tops
     mean = area(page.one("data-line", "level")["d"], 1, tops["level"])
     assert min(levels) - 0.1 <= mean <= max(levels) + 0.1, (mean, levels)
+
+    check_streams(rows, page, tops)
 
     slots = json.loads(page.texts["slots"])
     assert len(slots["rows"]) <= 240, len(slots["rows"])
