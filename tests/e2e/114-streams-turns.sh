@@ -16,6 +16,8 @@ feed() { until [[ -e enough ]]; do echo "$1"; cat piece; done; }
 # begin NAME OPTION...: a transfer of it over four connections, with a process $NAME.
 begin() {
   local name=$1
+  # What the transfer before of that name said is not taken for what this one says.
+  : >"$name.err"
   feed "$name" | tee "$name.sent" | "$ADOC_SEND" -v --json --streams 4 --bwlimit 4M --retry 0 \
     "${@:2}" --name "$name" - "127.0.0.1:$PORT" >"$name.out" 2>"$name.err" &
   printf -v "$name" '%s' $!
