@@ -22,8 +22,8 @@ def wan_path(words):
     """The rate of RATE:RTT:LOSS[:QUEUE]. ValueError for what is no path."""
     if not re.fullmatch(r"[^:]+:\d+(?:\.\d+)?m?s:\d+(?:\.\d+)?%(?::\d+(?:\.\d+)?m?s)?", words):
         raise ValueError(words)
-    rate = words.partition(":")[0]
-    if rate == "none":
+    rate, _, loss = words.split(":")[:3]
+    if rate == "none" or float(loss.rstrip("%")) > 100:
         raise ValueError(words)
     bits_per_second(rate)
     return rate
