@@ -19,19 +19,19 @@ namespace {
 /// A step is 2^8 to 2^9 units: so much of the bound is used.
 constexpr int kStepBits = 8;
 
-/// Fewer are not worth what it takes to tell how.
+/// A window of fewer numbers is rounded: its fields on the wire would take more than it saves.
 constexpr std::size_t kLeastNumbers = 256;
 
 /// So many from the middle of a window tell which predictor is best.
 constexpr std::size_t kSampledNumbers = 2'048;
 
-/// Of the numbers those that are told by themselves, at most.
+/// The largest part of the numbers that may be literals.
 constexpr double kMostLiterals = 1.0 / 16;
 
-/// What rounding leaves of a number is told by codecs for bytes, not by its entropy.
+/// Rounded numbers take less than their entropy says, since codecs find repetitions as well.
 constexpr double kRoundingGain = 0.9;
 
-/// Bounds that are tried for a ratio of signal to noise, and what is gained at least by a next one.
+/// How many bounds are tried for a ratio of signal to noise; a last one has to be larger by this.
 constexpr int kTries = 4;
 constexpr double kLeastStep = 1.02;
 
@@ -52,7 +52,7 @@ double entropy_bits(std::span<const std::uint32_t> counts, double sum) noexcept 
   return bits;
 }
 
-/// The bits that codes take, about.
+/// An estimate of the bits that codes take.
 class CodeCost {
  public:
   void add(std::uint64_t code, unsigned word_bits) noexcept {
@@ -74,14 +74,14 @@ class CodeCost {
   double sum_ = 0;
 };
 
-/// Numbers and what is made of them.
+/// The numbers of a window, and where those that arrive are written.
 struct Window {
   ItemType type;
   std::span<const std::byte> numbers;
   std::span<std::byte> left;
 };
 
-/// `count(code)` is told of each.
+/// Calls `count(code)` for each number.
 template <typename Format, typename Count>
 void predict(const Window& window, const Prediction& prediction, double bound,
              std::vector<std::int64_t>& values, Count count) {
@@ -106,7 +106,7 @@ void predict(const Window& window, const Prediction& prediction, double bound,
        });
 }
 
-/// Whether that can be told so.
+/// False if too many numbers are literals.
 template <typename Format>
 bool predict_all(const Window& window, const Prediction& prediction, double bound,
                  std::vector<std::int64_t>& values) {
@@ -117,7 +117,7 @@ bool predict_all(const Window& window, const Prediction& prediction, double boun
          kMostLiterals * static_cast<double>(window.numbers.size() / sizeof(typename Format::Word));
 }
 
-/// By the entropy of whole numbers; of so many different ones a sample does not tell it.
+/// The entropy of the rounded numbers; infinite if a sample has too many different ones to tell.
 template <typename Format>
 double rounded_bits(const Window& window, double bound) {
   round_to_step(window.type, std::ilogb(bound) + 1, window.numbers, window.left);

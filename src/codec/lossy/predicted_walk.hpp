@@ -131,7 +131,7 @@ void walk(ItemType type, Predictor predictor, std::span<std::int64_t> values, Vi
   return steps;
 }
 
-/// Between words and the integers that stand for them.
+/// Converts numbers to the integers that stand for them, and back.
 template <typename Format>
 class NumberScale {
  public:
@@ -187,7 +187,7 @@ class NumberScale {
   std::int64_t exact_;
 };
 
-/// What becomes of one number, on both sides.
+/// A number as it is coded: the same at both ends.
 template <typename Format>
 struct Coded {
   std::uint64_t code = 0;
@@ -213,7 +213,7 @@ class PredictedCode {
                                    Accept accept) const noexcept {
     const double off = scale_.units(word) - static_cast<double>(predicted);
     const double count = off * per_step_[level];
-    // None of what is not finite.
+    // False for infinities and NaN.
     if (count > -kMostSteps && count < kMostSteps) {
       const auto steps = static_cast<std::int64_t>(count + std::copysign(0.5, count));
       const Coded<Format> coded = stepped(level, predicted, steps);
