@@ -14,12 +14,17 @@ constexpr double kForEver = std::numeric_limits<double>::infinity();
 PathModel::PathModel(PathSetup setup) : setup_(std::move(setup)), random_(setup_.seed) {
   if (setup_.rate.empty() || setup_.rate.front().at_seconds > 0)
     throw std::invalid_argument("a path needs a rate from second 0 on");
+  if (setup_.policer) tokens_ = setup_.policer->burst_bytes;
 }
 
 std::optional<double> PathModel::pass(double seconds, std::size_t bytes) {
   // Drawn for each packet, so that the fate of one does not decide on that of the others.
   const bool is_lost = happens(setup_.loss);
   const bool is_late = happens(setup_.reordering);
+  if (!has_tokens(seconds, static_cast<double>(bytes))) {
+    ++policed_;
+    return std::nullopt;
+  }
   if (queued(seconds) + static_cast<double>(bytes) > setup_.queue_bytes) {
     ++dropped_;
     return std::nullopt;
@@ -31,6 +36,16 @@ std::optional<double> PathModel::pass(double seconds, std::size_t bytes) {
   }
   ++passed_;
   return free_at_ + setup_.delay_seconds + (is_late ? setup_.reordering_seconds : 0);
+}
+
+bool PathModel::has_tokens(double seconds, double bytes) noexcept {
+  if (!setup_.policer) return true;
+  const double come = (seconds - filled_at_) * setup_.policer->bytes_per_second;
+  tokens_ = std::min(tokens_ + come, setup_.policer->burst_bytes);
+  filled_at_ = seconds;
+  if (tokens_ < bytes) return false;
+  tokens_ -= bytes;
+  return true;
 }
 
 double PathModel::queued(double seconds) const noexcept {

@@ -2,14 +2,16 @@
 // kernels that have no netem: packets leave one namespace through a TUN device, have the fate that
 // PathModel says, and enter the other through another one. Both ways are alike.
 //
-//   wan_link NETNS NETNS RATE:RTT:LOSS[:QUEUE] [--reorder CHANCE:TIME] [--step SECONDS:RATE]...
-//            [--seed N]
+//   wan_link NETNS NETNS RATE:RTT:LOSS[:QUEUE][:POLICED/BURST] [--reorder CHANCE:TIME]
+//            [--step SECONDS:RATE]... [--seed N]
 //
 // 100mbit:80ms:0.1% is 100 Mbit/s with a round trip of 80 ms; each way loses one packet in 1,000.
 // QUEUE is what may wait at the bottleneck, as a time at the first rate; one round trip without it,
-// and no less than 10 ms. From SECONDS after the first packet the rate is another one. In each
-// namespace the device is link0; addresses are the caller's. Prints "ready" when both are there,
-// and on SIGTERM or SIGINT what became of the packets. Needs root.
+// and no less than 10 ms. POLICED/BURST is a policer in front of that: 100mbit/128kB drops what is
+// more than 128,000 bytes ahead of 100 Mbit/s, and has no queue. From SECONDS after the first
+// packet the rate is another one. In each namespace the device is link0; addresses are the
+// caller's. Prints "ready" when both are there, and on SIGTERM or SIGINT what became of the
+// packets. Needs root.
 
 #include <fcntl.h>
 #include <linux/if.h>
@@ -28,6 +30,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <queue>
 #include <stdexcept>
 #include <string>
@@ -45,6 +48,7 @@ using testkit::PathModel;
 using testkit::PathSetup;
 
 constexpr std::size_t kMostPacketBytes = 65'536;
+constexpr double kPacketBytes = 1500;  ///< as devices have them
 constexpr double kLeastQueueSeconds = 10e-3;
 /// That many packets of one end are taken before the other has its turn.
 constexpr int kTurn = 64;
@@ -76,12 +80,15 @@ double bytes_per_second(const std::string& words) {
 double seconds(const std::string& words) {
   return value(words, {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}});
 }
+double bytes(const std::string& words) {
+  return value(words, {{"B", 1}, {"kB", 1e3}, {"MB", 1e6}});
+}
 double chance(const std::string& words) { return value(words, {{"%", 0.01}}); }
 
-std::vector<std::string> fields(const std::string& words) {
+std::vector<std::string> fields(const std::string& words, char between = ':') {
   std::vector<std::string> found(1);
   for (const char c : words) {
-    if (c == ':')
+    if (c == between)
       found.emplace_back();
     else
       found.back() += c;
@@ -94,10 +101,24 @@ struct Options {
   PathSetup path{};
 };
 
+testkit::Policer policer_of(const std::string& words) {
+  const auto parts = fields(words, '/');
+  const testkit::Policer policer{.bytes_per_second = bytes_per_second(parts.at(0)),
+                                 .burst_bytes = bytes(parts.at(1))};
+  if (parts.size() != 2 || policer.burst_bytes < kPacketBytes)
+    throw std::invalid_argument(words + " is not POLICED/BURST, with a packet's bytes or more");
+  return policer;
+}
+
 PathSetup path_of(const std::string& words) {
-  const auto parts = fields(words);
+  auto parts = fields(words);
+  std::optional<testkit::Policer> policer;
+  if (parts.size() > 3 && parts.back().find('/') != std::string::npos) {
+    policer = policer_of(parts.back());
+    parts.pop_back();
+  }
   if (parts.size() != 3 && parts.size() != 4)
-    throw std::invalid_argument(words + " is not RATE:RTT:LOSS[:QUEUE]");
+    throw std::invalid_argument(words + " is not RATE:RTT:LOSS[:QUEUE][:POLICED/BURST]");
   const double rate = bytes_per_second(parts[0]);
   const double round_trip = seconds(parts[1]);
   const double queue =
@@ -105,7 +126,8 @@ PathSetup path_of(const std::string& words) {
   return {.rate = {{0, rate}},
           .delay_seconds = round_trip / 2,
           // One packet has to fit into any queue.
-          .queue_bytes = std::max(rate * queue, 2.0 * 1500),
+          .queue_bytes = std::max(rate * queue, 2 * kPacketBytes),
+          .policer = policer,
           .loss = chance(parts[2])};
 }
 
@@ -184,10 +206,11 @@ class Way {
   }
 
   void report(const char* name) const {
-    std::printf("%s: %llu passed, %llu lost, %llu dropped by a full queue\n", name,
-                static_cast<unsigned long long>(model_.passed()),
+    std::printf("%s: %llu passed, %llu lost, %llu dropped by a full queue, %llu by the policer\n",
+                name, static_cast<unsigned long long>(model_.passed()),
                 static_cast<unsigned long long>(model_.lost()),
-                static_cast<unsigned long long>(model_.dropped()));
+                static_cast<unsigned long long>(model_.dropped()),
+                static_cast<unsigned long long>(model_.policed()));
   }
 
  private:
@@ -262,7 +285,7 @@ int main(int argc, char** argv) {
     adoc::run(adoc::options_of({argv + 1, argv + argc}));
   } catch (const std::exception& error) {
     std::fprintf(stderr,
-                 "wan_link: %s\nusage: wan_link NETNS NETNS RATE:RTT:LOSS[:QUEUE] "
+                 "wan_link: %s\nusage: wan_link NETNS NETNS RATE:RTT:LOSS[:QUEUE][:POLICED/BURST] "
                  "[--reorder CHANCE:TIME] [--step SECONDS:RATE]... [--seed N]\n",
                  error.what());
     return 2;

@@ -19,22 +19,30 @@ def bits_per_second(rate):
 
 
 def wan_path(words):
-    """The rate of RATE:RTT:LOSS[:QUEUE]. ValueError for what is no path."""
-    if not re.fullmatch(r"[^:]+:\d+(?:\.\d+)?m?s:\d+(?:\.\d+)?%(?::\d+(?:\.\d+)?m?s)?", words):
+    """The rate of RATE:RTT:LOSS[:QUEUE][:POLICED/BURST], the policer's where that is less.
+    ValueError for what is no path."""
+    number = r"\d+(?:\.\d+)?"
+    match = re.fullmatch(rf"([^:]+):{number}m?s:({number})%(?::{number}m?s)?"
+                         rf"(?::([^:/]+)/({number}(?:B|kB|MB)))?", words)
+    if not match:
         raise ValueError(words)
-    rate, _, loss = words.split(":")[:3]
-    if rate == "none" or float(loss.rstrip("%")) > 100:
+    rate, loss, policed, _ = match.groups()
+    if policed:
+        bits_per_second(policed)
+    if "none" in (rate, policed) or float(loss) > 100:
         raise ValueError(words)
-    bits_per_second(rate)
-    return rate
+    return min(filter(None, (rate, policed)), key=bits_per_second)
 
 
 def in_words(rate):
-    return "no limit" if rate == "none" else re.sub(r"([kmg]?)bit", lambda m: f" {m[1].upper()}bit/s", rate)
+    if rate == "none":
+        return "no limit"
+    return re.sub(r"([kmg]?)bit", lambda m: f" {m[1].upper()}bit/s", rate)
 
 
 class Link:
-    """Use as a context: the link is there inside, and gone, with all that ran at its ends, after."""
+    """Use as a context: the link is there inside, and gone, with all that ran at its ends, after.
+    """
 
     def __init__(self, scripts):
         self._scripts = scripts
@@ -42,8 +50,10 @@ class Link:
         self._anchors = {}
 
     def shell(self, script, **environment):
-        """Runs a line of bash with the functions of link.sh and tools.sh; returns what it printed."""
-        return subprocess.run(self.shell_command(script), check=True, stdout=subprocess.PIPE, text=True,
+        """Runs a line of bash with the functions of link.sh and tools.sh; returns what it printed.
+        """
+        return subprocess.run(self.shell_command(script), check=True,
+                              stdout=subprocess.PIPE, text=True,
                               env=os.environ | {"LINK_NAME": self.name} | environment).stdout
 
     def shell_command(self, script):
@@ -57,7 +67,8 @@ class Link:
             self.shell("link_up")
             # A process at either end, through which /proc shows that end.
             for end in "sr":
-                self._anchors[end] = subprocess.Popen(self.at(end, ["sleep", "infinity"]), process_group=0)
+                self._anchors[end] = subprocess.Popen(self.at(end, ["sleep", "infinity"]),
+                                                      process_group=0)
             for anchor in self._anchors.values():
                 while os.readlink(f"/proc/{anchor.pid}/ns/net") == os.readlink("/proc/self/ns/net"):
                     time.sleep(0.001)
@@ -71,7 +82,8 @@ class Link:
             anchor.kill()
             anchor.wait()
         self._anchors = {}
-        subprocess.run(self.shell_command("link_down"), check=False, env=os.environ | {"LINK_NAME": self.name})
+        subprocess.run(self.shell_command("link_down"), check=False,
+                       env=os.environ | {"LINK_NAME": self.name})
 
     def at(self, end, command):
         """The command, to be run at the end s or r."""
@@ -95,4 +107,5 @@ class Link:
     def listens(self, port):
         """Whether something at the receiving end does."""
         with open(f"/proc/{self._anchors['r'].pid}/net/tcp", encoding="ascii") as file:
-            return any(f":{port:04X} " in words[1] + " " and words[3] == "0A" for words in map(str.split, file))
+            return any(f":{port:04X} " in words[1] + " " and words[3] == "0A"
+                       for words in map(str.split, file))

@@ -25,10 +25,11 @@ UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 EPILOG = """
 sections: """ + ", ".join(SECTIONS) + """
 
-The table of section cells marks for each data and link whether AdOC by itself is within 5 % of its own best
-fixed level, and whether it is faster than each other tool. Tables go to standard output, as Markdown; what
-is going on goes to standard error. The clock runs from the start of the sending program to the end of the
-receiving one; both ends are compared after each run. Needs root: two network namespaces and tc.
+The table of section cells marks for each data and link whether AdOC by itself is within 5 % of its
+own best fixed level, and whether it is faster than each other tool. Tables go to standard output,
+as Markdown; what is going on goes to standard error. The clock runs from the start of the sending
+program to the end of the receiving one; both ends are compared after each run. Needs root: two
+network namespaces and tc.
 
 exit: 0 all was measured, 1 something failed or could not be done, 2 usage, 130 interrupted
 """
@@ -78,7 +79,8 @@ def build(words):
     if not equals:
         name, folder = "adoc", words
     if not re.fullmatch(r"[a-z0-9][a-z0-9.]*", name):
-        raise argparse.ArgumentTypeError(f"{name!r} is not a name of letters a to z, digits and dots")
+        raise argparse.ArgumentTypeError(
+            f"{name!r} is not a name of letters a to z, digits and dots")
     return Build(name, os.path.abspath(folder))
 
 
@@ -164,50 +166,71 @@ def check_unseen(parser, options):
 
 def parse(arguments, checkout):
     parser = argparse.ArgumentParser(
-        prog="race", usage="race [options] [DATA_DIR]", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Races AdOC against every other tool that is installed, and against itself, over links of several\n"
-                    "rates. DATA_DIR: each file in it and below is sent; without one, data is made.")
+        prog="race", usage="race [options] [DATA_DIR]", epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Races AdOC against every other tool that is installed, and against itself, "
+                    "over links of several\n"
+                    "rates. DATA_DIR: each file in it and below is sent; without one, data is "
+                    "made.")
     add = parser.add_argument
     add("data_dir", nargs="?", metavar="DATA_DIR", help=argparse.SUPPRESS)
     add("--bin", metavar="DIR", default=os.environ.get("ADOC_BIN_DIR", f"{checkout}/build"),
         help="where AdOC was built (default: build/ of this checkout)")
     add("--adoc", metavar="NAME=DIR", type=build, action="append", default=[], dest="builds",
-        help="a build of AdOC, in the place of --bin; repeated, section builds races all of them in turns, compared\n"
+        help="a build of AdOC, in the place of --bin; repeated, section builds races all of them "
+             "in turns, compared\n"
              "with the first, and the other sections race the last")
     add("--pin", choices=list(SETTINGS),
-        help="on: each end on a processor of its own, as two machines have; both: once so and once on all\n"
+        help="on: each end on a processor of its own, as two machines have; both: once so and "
+             "once on all\n"
              "(default: both in sections builds and unseen, else off)")
-    add("--unseen", metavar="SEED", help="data made by the seed, of what is on this machine and in some packages of its\n"
+    add("--unseen", metavar="SEED",
+        help="data made by the seed, of what is on this machine and in some packages of its\n"
         "distribution; without --only or a second --adoc, section unseen: one page with the score")
-    add("--families", metavar="LIST", type=names(FAMILIES), help=f"of that data (default: {','.join(FAMILIES)})")
-    add("--cache", metavar="DIR", help="where the packages are (default: ~/.cache/adoc-race; some 800 MB)")
+    add("--families", metavar="LIST", type=names(FAMILIES),
+        help=f"of that data (default: {','.join(FAMILIES)})")
+    add("--cache", metavar="DIR",
+        help="where the packages are (default: ~/.cache/adoc-race; some 800 MB)")
     add("--no-download", action="store_true", help="only what is on this machine and in --cache")
     add("--make", metavar="DIR", help="only write the data of --unseen there")
     add("--budget", metavar="MINUTES", type=positive(float),
-        help="sections builds and unseen begin no new cell after that time (default: none; quick: 5)")
-    add("--compare", metavar="FILE", help="beside what --json wrote in an earlier run, cell by cell")
-    add("--only", metavar="LIST", type=names(SECTIONS), help="these sections (default: all that need no --adoc)")
-    add("--rates", metavar="LIST", type=rates, help=f"of the links, as tc writes them, or none (default: {','.join(RATES)})")
+        help="sections builds and unseen begin no new cell after that time (default: none; quick: "
+             "5)")
+    add("--compare", metavar="FILE",
+        help="beside what --json wrote in an earlier run, cell by cell")
+    add("--only", metavar="LIST", type=names(SECTIONS),
+        help="these sections (default: all that need no --adoc)")
+    add("--rates", metavar="LIST", type=rates,
+        help=f"of the links, as tc writes them, or none (default: {','.join(RATES)})")
     add("--wan", metavar="LIST", type=wan_paths,
-        help="section wan, over these paths, RATE:RTT:LOSS[:QUEUE] (default of that section:\n"
-             "100mbit and 1gbit, 20, 80 and 200 ms, 0, 0.1 and 1 %%)")
+        help="section wan, over these paths, RATE:RTT:LOSS[:QUEUE][:POLICED/BURST]; also those of\n"
+             "section streams (default: 100mbit and 1gbit, 20, 80 and 200 ms, 0, 0.1 and 1 %%)")
     add("--tools", metavar="LIST", type=lambda words: words.split(","),
-        help="these, with * and ?: adoc, adoc-law, level-zstd-3, nc, zstd-*, ...; in sections builds and\n"
-             "unseen adoc-first, adoc-later, or the name of a build in the place of adoc (default: all)")
-    add("--data", metavar="LIST", type=lambda words: words.split(","), help="these files of the data, with * and ?")
+        help="these, with * and ?: adoc, adoc-law, level-zstd-3, nc, zstd-*, ...; in sections "
+             "builds and\n"
+             "unseen adoc-first, adoc-later, or the name of a build in the place of adoc "
+             "(default: all)")
+    add("--data", metavar="LIST", type=lambda words: words.split(","),
+        help="these files of the data, with * and ?")
     add("--size", "--data-limit", dest="data_limit", metavar="SIZE", type=limits,
-        help="only the first bytes of each file, or RATE:SIZE,... (default: 2 s of the link, from\n4M to 64M; unseen: from 8M)")
+        help="only the first bytes of each file, or RATE:SIZE,... (default: 2 s of the link, "
+             "from\n4M to 64M; unseen: from 8M)")
     add("--rounds", metavar="N", type=positive(int), help="each tool once in each (default: 3)")
     add("--repeat", metavar="S", type=positive(float),
-        help="how long short runs are repeated, in each cell, until their medians are known to 1 %% (default: 30; quick: 5)")
+        help="how long short runs are repeated, in each cell, until their medians are known to 1 "
+             "%% (default: 30; quick: 5)")
     add("--all-levels", action="store_true", help="all levels of AdOC, not a choice of ten")
     add("--prune", metavar="X", type=prune, default=1.3,
-        help="what takes X times the best in the first round runs no more (default: 1.3; 0: all run)")
+        help="what takes X times the best in the first round runs no more (default: 1.3; 0: all "
+             "run)")
     add("--time-limit", metavar="S", type=positive(float),
         help="for a run (default: 60, or twice what the link takes for the bytes as they are)")
-    add("--quick", action="store_true", help="three rates, three files, fewer levels, half the bytes, short sections")
-    add("--step-seconds", metavar="S", type=positive(float), help="in section steps, for each rate (default: 3)")
-    add("--step-bytes", metavar="SIZE", type=size, help="length of the file there (default: 500M for each second at the high rate)")
+    add("--quick", action="store_true",
+        help="three rates, three files, fewer levels, half the bytes, short sections")
+    add("--step-seconds", metavar="S", type=positive(float),
+        help="in section steps, for each rate (default: 3)")
+    add("--step-bytes", metavar="SIZE", type=size,
+        help="length of the file there (default: 500M for each second at the high rate)")
     add("--small-files", metavar="N", type=positive(int), help="in section small (default: 20000)")
     add("--disk-dir", metavar="DIR", help="on a disk: section small goes there, too")
     add("--from", metavar="FILE", action="append", default=[], dest="from_files",
@@ -231,7 +254,8 @@ def parse(arguments, checkout):
         parser.error("section builds needs two of them: --adoc old=DIR --adoc new=DIR")
     options.builds = options.builds or [Build("adoc", os.path.abspath(options.bin))]
     options.bin = options.builds[-1].bin
-    options.rounds = options.rounds or (QUICK_ROUNDS if options.quick and options.unseen is not None else 3)
+    quick_unseen = options.quick and options.unseen is not None
+    options.rounds = options.rounds or (QUICK_ROUNDS if quick_unseen else 3)
     options.repeat = options.repeat or (5 if options.quick else 30)
     options.step_seconds = options.step_seconds or (2 if options.quick else 3)
     options.small_files = options.small_files or (5000 if options.quick else 20000)

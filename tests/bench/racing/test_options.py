@@ -10,7 +10,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from racing import families, options  # noqa: E402
+from racing import families, link, options  # noqa: E402
 from racing.data import MB  # noqa: E402
 
 
@@ -33,9 +33,13 @@ class Refused(unittest.TestCase):
 
     def test_paths_that_are_none(self):
         for path in ("100mbit", "100mbit:80:1%", "fast:80ms:1%", "none:80ms:1%",
-                     "100mbit:80ms:1%:9"):
+                     "100mbit:80ms:1%:9", "1gbit:80ms:1%:100mbit", "1gbit:80ms:1%:100mbit/1",
+                     "1gbit:80ms:1%:none/1MB", "1gbit:80ms:1%:100mbit/1MB:10ms"):
             self.refuses("not a path", "--wan", path)
         self.assertEqual(parse("--wan", "10mbit:1.5s:0.1%,1gbit:5ms:0%:50ms").only, ["wan"])
+        for path in "1gbit:80ms:0%:100mbit/128kB", "1gbit:80ms:0%:10ms:100mbit/1MB":
+            self.assertEqual(parse("--wan", path).wan, [path])
+            self.assertEqual(link.wan_path(path), "100mbit")
 
     def test_what_is_of_unseen_data_only(self):
         self.refuses("needs --unseen", "--only", "unseen")

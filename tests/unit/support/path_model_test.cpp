@@ -50,6 +50,26 @@ TEST(PathModelTest, AsManyAreLostAsTheChanceSays) {
   EXPECT_EQ(model.passed() + model.lost(), static_cast<std::uint64_t>(kPackets));
 }
 
+TEST(PathModelTest, APolicerDropsWhatIsMoreThanABurstAheadOfItsRate) {
+  // Goal: a burst passes at the path's rate, what is over is dropped, not queued, and what comes at
+  // the policer's rate passes.
+  PathSetup setup = path();
+  setup.policer = Policer{.bytes_per_second = kBytesPerSecond / 10, .burst_bytes = 5.0 * kPacket};
+  PathModel model(setup);
+  for (int i = 1; i <= 5; ++i)
+    EXPECT_NEAR(model.pass(0, kPacket).value(), i * kPacketSeconds, 1e-9);
+  for (int i = 0; i < 7; ++i) EXPECT_FALSE(model.pass(0, kPacket));
+  EXPECT_EQ(model.policed(), 7U);
+  EXPECT_EQ(model.dropped() + model.lost(), 0U);
+  for (int i = 1; i <= 20; ++i)
+    EXPECT_NEAR(model.pass(10.5 * i * kPacketSeconds, kPacket).value(),
+                (10.5 * i + 1) * kPacketSeconds, 1e-9);
+  EXPECT_EQ(model.passed(), 25U);
+  int burst = 0;
+  for (int i = 0; i < 20; ++i) burst += model.pass(1, kPacket) ? 1 : 0;
+  EXPECT_EQ(burst, 5) << "the bucket holds no more";
+}
+
 TEST(PathModelTest, SomeAreOvertaken) {
   PathSetup setup = path(0.01);
   setup.reordering = 0.1;
