@@ -296,6 +296,7 @@ void BundlePump::measure() {
   measured_at_ = now_;
   std::uint64_t on_the_way = 0;
   std::uint64_t unsent = 0;
+  std::uint64_t ahead = 0;
   double queue = 0;
   double round_trip = 0;
   Delivery mean;
@@ -308,6 +309,7 @@ void BundlePump::measure() {
     on_the_way += link->written() - std::min(link->written(), delivery->arrived_bytes);
     if (link->note_arrived(delivery->arrived_bytes, now_)) arrived_at_ = now_;
     unsent += delivery->unsent_bytes;
+    ahead += delivery->ahead_bytes;
     queue = std::max(queue, delivery->queue_seconds);
     round_trip = std::max(round_trip, delivery->round_trip_seconds);
     mean.receive_window_seconds += delivery->receive_window_seconds * part;
@@ -319,6 +321,7 @@ void BundlePump::measure() {
     const auto state = shared_.state.lock();
     state->on_the_way = on_the_way;
     state->unsent = unsent;
+    state->ahead = ahead;
     state->queue_seconds = queue;
     state->round_trip_seconds = round_trip;
     state->receive_window_seconds = mean.receive_window_seconds;

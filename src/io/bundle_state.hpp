@@ -57,6 +57,7 @@ struct BundleState {
   // What the systems know of what connections were given, as far as it was asked.
   std::uint64_t on_the_way = 0;
   std::uint64_t unsent = 0;  ///< of that, with this system
+  std::uint64_t ahead = 0;   ///< as in Delivery
   double queue_seconds = 0;
   double round_trip_seconds = 0;
   double receive_window_seconds = 0;  ///< and the next, as in Delivery

@@ -46,12 +46,10 @@ class UnexplainedLoss {
     was_full_ = is_full;
   }
   [[nodiscard]] bool is_there() const noexcept {
-    return lost_ >= kFewest && static_cast<double>(lost_) >= kShare * static_cast<double>(sent_);
+    return lost_ > 0 && static_cast<double>(lost_) >= kShare * static_cast<double>(sent_);
   }
 
  private:
-  /// One alone may be a rate that changed.
-  static constexpr std::uint64_t kFewest = 2;
   /// With less a window of megabytes is never halved before it is full.
   static constexpr double kShare = 1e-4;
 

@@ -16,6 +16,8 @@ namespace adoc {
 struct Delivery {
   std::uint64_t arrived_bytes = 0;  ///< at the peer's system, as it says
   std::uint64_t unsent_bytes = 0;   ///< still with our system
+  /// At the peer's system, too, behind some that are not.
+  std::uint64_t ahead_bytes = 0;
   /// So much longer than what was fastest took what was sent lately: it waited in a queue on its
   /// way. 0 where that is not clear.
   double queue_seconds = 0;

@@ -81,7 +81,7 @@ StreamBundle::Figures StreamBundle::figures() const {
                   .is_safe = state->reads_records && state->writes_records,
                   .is_over = state->is_over || state->closing || state->aborted};
   if (!delivered) return figures;
-  figures.arrived_bytes = delivered->arrived_bytes;
+  figures.arrived_bytes = delivered->arrived_bytes + delivered->ahead_bytes;
   figures.waiting_bytes = delivered->unsent_bytes;
   figures.round_trip_seconds = delivered->round_trip_seconds;
   figures.queue_seconds = delivered->queue_seconds;
@@ -97,12 +97,13 @@ std::optional<Delivery> StreamBundle::delivery() const noexcept {
   state->most_arrived = std::max(state->most_arrived, arrived);
   return Delivery{.arrived_bytes = state->most_arrived,
                   .unsent_bytes = waiting + state->unsent,
+                  .ahead_bytes = state->ahead,
                   .queue_seconds = state->queue_seconds,
                   .round_trip_seconds = state->round_trip_seconds,
                   .receive_window_seconds = state->receive_window_seconds,
                   .send_buffer_seconds = state->send_buffer_seconds,
                   .retransmitted_bytes = state->retransmitted_bytes,
-                  .connections = state->connections};
+                  .connections = std::min(state->connections, state->used)};
 }
 
 bool StreamBundle::delivery_waits() const noexcept {

@@ -51,6 +51,7 @@ class StreamBundle final : public Stream {
 
   struct Figures {
     std::size_t connections = 1;  ///< at this moment
+    /// Also behind some that have not: a lost packet that comes late is no faster path.
     std::uint64_t arrived_bytes = 0;
     std::uint64_t waiting_bytes = 0;  ///< for a connection, or in this system
     double round_trip_seconds = 0;

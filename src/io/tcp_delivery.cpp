@@ -40,6 +40,7 @@ std::optional<Delivery> tcp_delivery(int socket) noexcept {
   // The first byte that is acknowledged is that of the connection itself.
   Delivery delivery{.arrived_bytes = info.tcpi_bytes_acked > 0 ? info.tcpi_bytes_acked - 1 : 0,
                     .unsent_bytes = info.tcpi_notsent_bytes,
+                    .ahead_bytes = std::uint64_t{info.tcpi_sacked} * info.tcpi_snd_mss,
                     .queue_seconds = queue_seconds(info),
                     .round_trip_seconds = info.tcpi_rtt * 1e-6};
   if (has(length, info, info.tcpi_sndbuf_limited)) {

@@ -58,7 +58,7 @@ class PathWatch {
     const auto looked = static_cast<double>(looks_ - 1);
     looks_ = 0;
     return StreamCount::Sample{
-        .rate = static_cast<double>(figures.arrived_bytes - bytes_) / seconds,
+        .rate = static_cast<double>(std::max(figures.arrived_bytes, bytes_) - bytes_) / seconds,
         .is_limit = waiting_ >= kSampleWaiting * looked,
         .is_full = full_ >= looked / 2,
         .round_trip = shortest_};
@@ -119,6 +119,7 @@ void Widening::widen(const std::stop_token& stop, std::size_t most) {
     if (watch.is_long() && setup_.on_look) looked = setup_.on_look(watch.is_full());
     if (looked.is_another) {
       count = StreamCount(most);
+      setup_.bundle.use(count.count());
       watch = {};
     } else if (sample && setup_.streams == 0) {
       sample->loss_limits = looked.loss_limits;

@@ -18,7 +18,8 @@ namespace {
 
 TEST(CongestionTest, LossIsUnexplainedOnlyWhereNothingWaits) {
   // Goal: packets that are lost while the path is full say nothing, one in a thousand lost while it
-  // is not does, one in a million does not.
+  // is not does, one in a million does not; and one is enough, as what it slows down stays slow for
+  // many round trips before there is a second one.
   UnexplainedLoss full;
   for (std::uint64_t i = 0; i < 100; ++i) full.look({.sent = i * 100, .sent_again = i}, true);
   EXPECT_FALSE(full.is_there());
@@ -33,7 +34,7 @@ TEST(CongestionTest, LossIsUnexplainedOnlyWhereNothingWaits) {
   UnexplainedLoss once;
   once.look({.sent = 10, .sent_again = 0}, false);
   once.look({.sent = 20, .sent_again = 1}, false);
-  EXPECT_FALSE(once.is_there());
+  EXPECT_TRUE(once.is_there());
 }
 
 TEST(CongestionTest, TheSystemSaysWhatItDoesNotHave) {
