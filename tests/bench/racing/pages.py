@@ -1,6 +1,6 @@
 """Which page shows the records of which section."""
 
-from . import pairs, score, tables, typed_page
+from . import pairs, score, streams, tables, typed_page
 from .pins import FREE, PINNED
 
 SECTIONS = {
@@ -18,6 +18,7 @@ SECTIONS = {
     "random": ("Incompressible data", tables.random),
     "threads": ("More compression threads than one", tables.threads),
     "wan": ("Long paths", lambda r: tables.against_adoc(r, "path")),
+    "streams": ("How many connections", streams.page),
     "numbers": ("Numbers", typed_page.page),
     "small": ("Many small files", lambda r: tables.against_adoc(r, "to")),
 }
@@ -25,9 +26,9 @@ OWN_PINS = (
     "builds",
     "unseen",
 )  # these race each setting of processors themselves, and show both on a page
-OWN_DATA = ("numbers",)  # these make what they send
+OWN_DATA = ("numbers", "streams")  # these make what they send
 # Not among all sections: they need what --adoc or --unseen gives, or take hours.
-ON_REQUEST = ("builds", "unseen", "wan", "numbers")
+ON_REQUEST = ("builds", "unseen", "wan", "streams", "numbers")
 
 
 def section(name, records, markdown):
