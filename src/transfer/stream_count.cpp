@@ -10,14 +10,10 @@ std::size_t StreamCount::more(double factor) const noexcept {
   return std::min(std::max(wanted, count_ + 1), most_);
 }
 
-std::size_t StreamCount::fewer() const noexcept {
-  const auto wanted = static_cast<std::size_t>(static_cast<double>(count_) / kStep);
-  return std::max<std::size_t>(1, std::min(wanted, count_ - 1));
-}
-
 void StreamCount::use(std::size_t count) noexcept {
   count_ = count;
   latest_.reset();
+  rates_ = {};
   had_room_ = false;
   settling_ = kSettling;
 }
@@ -35,7 +31,14 @@ std::size_t StreamCount::take(const Sample& sample) noexcept {
   }
   const bool agrees = latest_ && std::abs(sample.rate - *latest_) <= kAgree * *latest_;
   const bool grows = !latest_ || sample.rate > (1 + kAgree) * *latest_;
+  // What grows does not scatter.
+  if (latest_ && *latest_ > 0 && phase_ != Phase::climbing) {
+    const double difference = (sample.rate - *latest_) / *latest_;
+    squares_ += difference * difference;
+    ++differences_;
+  }
   latest_ = sample.rate;
+  rates_.add({.sum = sample.rate, .number = 1});
   const bool has_room = sample.loss_limits && !sample.is_full && !is_refuted_;
   const bool keeps_room = has_room && had_room_;
   had_room_ = has_room;
@@ -47,7 +50,7 @@ std::size_t StreamCount::take(const Sample& sample) noexcept {
       climb(sample, agrees, has_room);
       break;
     case Phase::descending:
-      descend(sample, agrees, keeps_room);
+      descend(keeps_room);
       break;
     case Phase::resting:
       rest(sample, agrees, keeps_room);
@@ -57,23 +60,20 @@ std::size_t StreamCount::take(const Sample& sample) noexcept {
 }
 
 void StreamCount::climb(const Sample& sample, bool agrees, bool has_room) noexcept {
-  best_ = std::max(best_, sample.rate);
   const double grown = static_cast<double>(count_) / static_cast<double>(before_);
   const double gain = rate_before_ > 0 ? sample.rate / rate_before_ : grown;
   // Half of what the number has grown by needs no second look.
   const bool pays = gain >= 1 + (grown - 1) / 2;
   if (!pays && !agrees && !has_room) return;
+  if (pays && count_ > before_) too_few_ = before_;
   const bool is_vain = gain < 1 + kWorth && count_ != 1;
   const bool is_enough = is_vain && (in_vain_ || !has_room);
   is_refuted_ = is_enough && has_room;
   in_vain_ = is_vain;
   if (count_ == most_ || is_enough || (count_ == 1 && sample.is_full)) {
-    phase_ = count_ == 1 ? Phase::resting : Phase::descending;
-    if (phase_ == Phase::descending) {
-      rate_before_ = sample.rate;
-      before_ = count_;
-      use(fewer());
-    }
+    enough_ = count_;
+    phase_ = Phase::descending;
+    if (count_ == 1) phase_ = Phase::resting;
     return;
   }
   rate_before_ = sample.rate;
@@ -81,35 +81,58 @@ void StreamCount::climb(const Sample& sample, bool agrees, bool has_room) noexce
   use(more(has_room || (pays && !sample.is_full) ? kLeap : kStep));
 }
 
-void StreamCount::descend(const Sample& sample, bool agrees, bool has_room) noexcept {
-  best_ = std::max(best_, sample.rate);
-  if (!agrees && !has_room) return;
-  if (has_room || sample.rate < (1 - kWorth) * best_) {
-    use(before_);
+void StreamCount::try_fewer() noexcept {
+  if (enough_ == too_few_ + 1) {
     phase_ = Phase::resting;
+    if (count_ != enough_) use(enough_);
     return;
   }
-  if (count_ == 1) {
-    phase_ = Phase::resting;
+  const auto step = static_cast<std::size_t>(static_cast<double>(enough_) / kStep);
+  use(step > too_few_ ? step : (enough_ + too_few_) / 2);
+}
+
+std::optional<bool> StreamCount::are_enough() const noexcept {
+  const double over = rates_.mean() / best_.mean() - (1 - kWorth);
+  const double error = std::sqrt(variance() * (1.0 / rates_.number + 1.0 / best_.number));
+  const bool is_sure = rates_.number >= kLeastLooks && std::abs(over) >= kSure * error;
+  if (!is_sure && rates_.number < kMostLooks) return std::nullopt;
+  return over >= 0;
+}
+
+void StreamCount::descend(bool has_room) noexcept {
+  if (count_ == enough_) {
+    const double error = std::sqrt(variance() / rates_.number);
+    if (rates_.number < kMostLooks && error > kKnown) return;
+    best_ = rates_;
+    try_fewer();
     return;
   }
-  before_ = count_;
-  use(fewer());
+  const auto enough = has_room ? false : are_enough();
+  if (!enough) return;
+  if (*enough) {
+    enough_ = count_;
+    best_.add(rates_);
+  } else {
+    too_few_ = count_;
+  }
+  try_fewer();
 }
 
 void StreamCount::rest(const Sample& sample, bool agrees, bool has_room) noexcept {
   if (!agrees && !has_room) return;
-  if (rested_ == 0) best_ = sample.rate;
+  if (rested_ == 0) rate_before_ = sample.rate;
   ++rested_;
-  const bool is_another = std::abs(sample.rate - best_) > kOtherRate * best_ || has_room;
+  const bool is_another =
+      std::abs(sample.rate - rate_before_) > kOtherRate * rate_before_ || has_room;
   if (!is_another && rested_ < rest_) return;
   rest_ = is_another ? kRest : std::min(2 * rest_, kLongestRest);
   rested_ = 0;
   if (count_ == most_ || (count_ == 1 && sample.is_full)) return;
   phase_ = Phase::climbing;
   in_vain_ = is_refuted_ = false;
-  best_ = rate_before_ = sample.rate;
+  rate_before_ = sample.rate;
   before_ = count_;
+  too_few_ = 0;
   use(more(kStep));
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "support/seed.hpp"
 
@@ -53,26 +54,71 @@ Found find(CountPath& path, StreamCount& count, int most_samples = 60) {
   return found;
 }
 
-TEST(StreamCountTest, TheFewestThatBringAboutAsMuchAreFound) {
-  // Goal: over 1,000 paths the number at rest brings 90 % of what the most would, the next step
-  // down does not, and it is found within 40 samples. Falsified by any that uses more.
-  auto rng = testkit::seeded_rng();
+/// What the law asks for: the fewest whose rate is within 5 % of what the most bring.
+std::size_t fewest(const CountPath& path) {
+  std::size_t count = 1;
+  while (path.with(count) < 0.95 * path.with(16)) ++count;
+  return count;
+}
+
+/// Of 1,000 paths, on which one connection brings from a sixteenth to all, any order of magnitude
+/// as likely, and samples scatter with this standard deviation.
+struct LawShares {
+  int within = 0;   ///< have at rest 95 % of what the most would bring
+  int fewest = 0;   ///< as many connections as the law asks for
+  int one_off = 0;  ///< within 95 %, with no more than one connection too many
+  int most_samples = 0;
+};
+
+LawShares shares_of(double scatter, bool has_queue, testkit::Rng& rng) {
+  LawShares shares;
   for (int i = 0; i < 1'000; ++i) {
-    CountPath path{.rate = 1e6 + static_cast<double>(up_to(rng, 100'000'000)), .rng = rng};
-    path.of_one = path.rate * (0.05 + 0.95 * 1e-6 * static_cast<double>(up_to(rng, 1'000'000)));
-    rng();
+    CountPath path{.rate = 1e6 + static_cast<double>(up_to(rng, 100'000'000))};
+    path.of_one = path.rate * std::pow(16, -1e-6 * static_cast<double>(up_to(rng, 1'000'000)));
     StreamCount count(16);
-    const Found found = find(path, count);
-    ASSERT_TRUE(count.is_at_rest()) << i;
-    EXPECT_LE(found.samples, 40) << i;
-    EXPECT_GE(path.with(found.count), 0.90 * path.with(16)) << i << " " << path.of_one / path.rate;
-    const auto below = static_cast<std::size_t>(static_cast<double>(found.count) / 1.3);
-    if (found.count > 1) {
-      EXPECT_LT(path.with(std::max<std::size_t>(1, std::min(below, found.count - 1))),
-                path.with(16))
-          << i << " " << found.count << " " << path.of_one / path.rate;
+    int samples = 0;
+    for (; samples < 100 && !count.is_at_rest(); ++samples) {
+      StreamCount::Sample sample = path.sample(count.count());
+      std::normal_distribution<double> rates(1, scatter);
+      sample.rate = path.with(count.count()) * std::max(rates(rng), 0.1);
+      sample.is_full = sample.is_full && has_queue;
+      static_cast<void>(count.take(sample));
+    }
+    EXPECT_TRUE(count.is_at_rest()) << i;
+    const bool is_within = path.with(count.count()) >= 0.95 * path.with(16);
+    const std::size_t wanted = fewest(path);
+    shares.within += is_within ? 1 : 0;
+    shares.fewest += count.count() == wanted ? 1 : 0;
+    shares.one_off += is_within && count.count() <= wanted + 1 ? 1 : 0;
+    shares.most_samples = std::max(shares.most_samples, samples);
+  }
+  return shares;
+}
+
+TEST(StreamCountTest, TheFewestWithinATwentiethOfTheBestAreFound) {
+  // Goal: the law, over 1,000 paths each with and without a queue. Samples of real paths scatter by
+  // 0.7 % where the path is full, and by 8 % where it loses packets and is not. What is missing to
+  // all of them are paths where a number brings almost 95 %, or a little more than that.
+  auto rng = testkit::seeded_rng();
+  struct Goal {
+    double scatter;
+    int within, fewest, one_off;  ///< of 1,000
+  };
+  for (const Goal& goal : {Goal{0.007, 990, 900, 990}, Goal{0.03, 970, 880, 960},
+                           Goal{0.05, 950, 760, 870}, Goal{0.08, 920, 560, 700}}) {
+    for (const bool has_queue : {false, true}) {
+      const LawShares shares = shares_of(goal.scatter, has_queue, rng);
+      EXPECT_GE(shares.within, goal.within) << goal.scatter;
+      EXPECT_GE(shares.fewest, goal.fewest) << goal.scatter;
+      EXPECT_GE(shares.one_off, goal.one_off) << goal.scatter;
     }
   }
+}
+
+TEST(StreamCountTest, ItIsFoundWithinSeconds) {
+  // Goal: where samples scatter by 2 %, 50 of them are enough, which are 16 s on a path of 80 ms.
+  auto rng = testkit::seeded_rng();
+  EXPECT_LE(shares_of(0.02, true, rng).most_samples, 50);
 }
 
 TEST(StreamCountTest, TheFirstStepsAreLargeWhereThePathIsEmpty) {
