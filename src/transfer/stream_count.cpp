@@ -42,6 +42,7 @@ std::size_t StreamCount::take(const Sample& sample) noexcept {
   const bool has_room = sample.loss_limits && !sample.is_full && !is_refuted_;
   const bool keeps_room = has_room && had_room_;
   had_room_ = has_room;
+  if (sample.is_full) full_rate_ = sample.rate;
   // The first one may still be starting: what grows by itself says nothing of others. One that
   // losses have slowed down has started.
   if (phase_ == Phase::climbing && count_ == 1 && grows && !sample.loss_limits) return count_;
@@ -70,7 +71,9 @@ void StreamCount::climb(const Sample& sample, bool agrees, bool has_room) noexce
   const bool is_enough = is_vain && (in_vain_ || !has_room);
   is_refuted_ = is_enough && has_room;
   in_vain_ = is_vain;
-  if (count_ == most_ || is_enough || (count_ == 1 && sample.is_full)) {
+  // BBR sees to it that there is a queue only now and then.
+  const bool is_full = full_rate_ > 0 && sample.rate >= (1 - kWorth) * full_rate_;
+  if (count_ == most_ || is_enough || (count_ == 1 && is_full)) {
     enough_ = count_;
     phase_ = Phase::descending;
     if (count_ == 1) phase_ = Phase::resting;
@@ -125,6 +128,7 @@ void StreamCount::rest(const Sample& sample, bool agrees, bool has_room) noexcep
   const bool is_another =
       std::abs(sample.rate - rate_before_) > kOtherRate * rate_before_ || has_room;
   if (!is_another && rested_ < rest_) return;
+  if (!sample.is_full) full_rate_ = 0;
   rest_ = is_another ? kRest : std::min(2 * rest_, kLongestRest);
   rested_ = 0;
   if (count_ == most_ || (count_ == 1 && sample.is_full)) return;

@@ -89,6 +89,7 @@ class StreamCount {
   std::size_t before_ = 1;  ///< the step before
   Phase phase_ = Phase::climbing;
   double rate_before_ = 0;   ///< with `before_`; at rest, as it began
+  double full_rate_ = 0;     ///< at which there was a queue, since it was at rest
   bool in_vain_ = false;     ///< the latest step up has brought nothing
   bool is_refuted_ = false;  ///< two of them although there seemed to be room, until tried anew
   bool had_room_ = false;    ///< at the latest sample

@@ -196,6 +196,19 @@ TEST(StreamCountTest, OneIsEnoughOnAShortOrFullPathAndWhereSomethingElseLimits) 
   }
 }
 
+TEST(StreamCountTest, AQueueThatHasGoneHasShownWhatThePathCarries) {
+  // Goal: where the congestion control lets a queue be only at the start, a second connection is
+  // not tried before it has been at rest for a while.
+  StreamCount count(16);
+  StreamCount::Sample sample{.rate = 12e6, .is_limit = true, .is_full = true, .round_trip = 0.08};
+  EXPECT_EQ(count.take(sample), 1U);
+  sample.is_full = false;
+  for (int i = 0; i < 20; ++i, sample.rate += i % 2 == 0 ? 1e5 : -1e5)
+    EXPECT_EQ(count.take(sample), 1U);
+  for (int i = 0; i < 40 && count.count() == 1; ++i) static_cast<void>(count.take(sample));
+  EXPECT_EQ(count.count(), 2U);
+}
+
 TEST(StreamCountTest, APathThatBecomesAnotherIsFollowed) {
   // Goal: when one connection brings all again, fewer are used; when the path gets wider, more.
   CountPath path;
