@@ -30,6 +30,7 @@ feed() { until [[ -e enough ]]; do cat piece; done; }
 # begin OPTION...: sends it over four connections, of which any may be lost from then on.
 begin() {
   rm -rf enough sent out/data
+  : >send.err # what the sender before said is not what this one says
   start_recv "$@"
   feed | tee sent | "$ADOC_SEND" -v --json --streams 4 --bwlimit 8M --retry 0 "$@" --name data - \
     "127.0.0.1:$PORT" >send.out 2>send.err &
@@ -85,6 +86,7 @@ finish 'silent'
 
 # A receiver that is killed and started again knows nothing of the transfer, which begins anew as
 # soon as that is heard, not when nothing has come for long.
+: >send.err
 start_recv
 "$ADOC_SEND" -v --json --streams 4 --bwlimit 3M tree "127.0.0.1:$PORT" >send.out 2>send.err &
 SENDER=$!
