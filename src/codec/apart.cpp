@@ -75,8 +75,10 @@ double run_apart(std::function<void()> work, const Meanwhile& meanwhile) {
   return done.get();
 }
 
+bool work_is_left_alone() noexcept { return left_alone.load() != 0; }
+
 void wait_for_work_left_alone(const Meanwhile& meanwhile) {
-  while (left_alone.load() != 0) {
+  while (work_is_left_alone()) {
     std::this_thread::sleep_for(kStep);
     meanwhile();
   }

@@ -15,6 +15,9 @@ namespace adoc {
 /// no thread to be had, the caller's thread does the work itself.
 double run_apart(std::function<void()> work, const Meanwhile& meanwhile);
 
+/// Whether any work of this process that was left alone is not through yet.
+[[nodiscard]] bool work_is_left_alone() noexcept;
+
 /// Until all work of this process that was left alone is through: for whoever is to take the memory
 /// that it takes. `meanwhile` as above, and never empty.
 void wait_for_work_left_alone(const Meanwhile& meanwhile);

@@ -103,6 +103,10 @@ class Policy {
   virtual void learn(const LinkState& link, const BlockResult& result) = 0;
   /// The state now and then while long blocks are made.
   virtual void observe(const LinkState&) {}
+  /// Whether to give up a block that is being compressed, none of which has left, and for which the
+  /// link waits: by the ticket of its choice. Its bytes are chosen for anew then, as a rest, and
+  /// nothing is learned of it. The work that was begun goes on without a use until it is through.
+  [[nodiscard]] virtual bool gives_up(const LinkState&, std::uint64_t /*ticket*/) { return false; }
   /// What a second of the link is worth beside one of the processors, 1 in the sum, in the latest
   /// decision; nothing where no decision reckons with it.
   [[nodiscard]] virtual std::optional<double> link_price() const { return std::nullopt; }

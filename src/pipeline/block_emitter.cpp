@@ -24,6 +24,9 @@ constexpr std::size_t kCopiedBytes = 16 << 10;
 /// A shorter raw block takes hardly longer than to ask how long it took.
 constexpr std::size_t kTimedRawBytes = 64 << 10;
 
+/// Thrown through a compressor whose block is given up.
+struct GivenUp {};
+
 /// Below this the tables of an entropy coder may cost more than it saves.
 constexpr std::size_t kSureToShrinkBytes = 8'192;
 
@@ -103,12 +106,18 @@ BlockEmitter::Written BlockEmitter::emit(const Task& task) {
   const bool raw = ladder_[task.level].codec == CodecId::raw || stored_part(task).empty();
   const bool timed = !raw || written.raw_bytes >= kTimedRawBytes;
   const double processor_begin = timed ? thread_seconds() : 0;
-  if (raw) {
-    emit_raw(task, written);
-  } else if (!emit_compressed(task, written)) {
-    written.ran_dry = fifo_.size() == 0;
-    emit_raw(task, written);
+  task_ = &task;
+  try {
+    if (raw) {
+      emit_raw(task, written);
+    } else if (!emit_compressed(task, written)) {
+      written.ran_dry = fifo_.size() == 0;
+      emit_raw(task, written);
+    }
+  } catch (const GivenUp&) {
+    written.raw_bytes = 0;
   }
+  task_ = nullptr;
   if (timed) written.processor_seconds += thread_seconds() - processor_begin;
   written.compress_seconds += seconds_since(begin);
   return written;
@@ -247,14 +256,16 @@ Buffer BlockEmitter::empty_buffer(std::size_t payload_bytes) {
 
 Compressor& BlockEmitter::compressor(CodecId id) {
   auto& slot = compressors_.at(static_cast<std::size_t>(id));
-  if (!slot) slot = make_compressor(id, [this] { check_failure(); });
+  if (!slot) slot = make_compressor(id, [this] { check_on_block(); });
   return *slot;
 }
 
-// Throws when the transfer has failed: what takes seconds is not waited for then.
-void BlockEmitter::check_failure() {
+// What takes seconds is not waited for once the transfer has failed, or the block is given up.
+void BlockEmitter::check_on_block() {
   fifo_.throw_failure();
-  if (on_packet_) static_cast<void>(on_packet_());
+  const bool system_sends = on_packet_ && on_packet_();
+  if (system_sends || task_ == nullptr || fifo_.starved_seconds(task_->lane) <= 0) return;
+  if (task_->gives_up && task_->gives_up()) throw GivenUp();
 }
 
 void BlockEmitter::push(const Task& task, Buffer frames, std::size_t weight, Written& written) {

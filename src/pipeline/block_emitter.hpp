@@ -45,13 +45,16 @@ class BlockEmitter {
     std::size_t predicted_literals = 0;
     bool may_cut = false;     ///< the other side knows cuts
     Buffer* whole = nullptr;  ///< the buffer that the block fills, if it may be moved from
+    /// Asked now and then while nothing has left of the block and the link waits for it: whether it
+    /// is given up. Empty: it never is.
+    std::function<bool()> gives_up{};
   };
 
   struct Written {
     CodecId codec = CodecId::raw;
     ByteFilter filter{};
     bool predicted = false;
-    std::size_t raw_bytes = 0;  ///< fewer than the block's when it was cut
+    std::size_t raw_bytes = 0;  ///< fewer than the block's when it was cut, 0 if it was given up
     std::size_t wire_bytes = 0;
     double compress_seconds = 0;   ///< without waiting for room in the FIFO
     double processor_seconds = 0;  ///< of these, with a processor; 0 for a short raw block
@@ -76,7 +79,7 @@ class BlockEmitter {
   void append_header(Buffer& frames, const Task& task, CodecId codec) const;
   [[nodiscard]] Compressor& compressor(CodecId id);
   /// While a dense codec is at work.
-  void check_failure();
+  void check_on_block();
   [[nodiscard]] std::size_t packet_bytes(const Rung& rung) const noexcept;
   [[nodiscard]] Buffer empty_buffer(std::size_t payload_bytes);
   void push(const Task& task, Buffer frames, std::size_t weight, Written& written);
@@ -87,6 +90,7 @@ class BlockEmitter {
   BufferStock& stock_;
   const std::function<bool()> on_packet_;
   std::array<std::unique_ptr<Compressor>, kCodecs> compressors_;
+  const Task* task_ = nullptr;  ///< that is emitted
 };
 
 }  // namespace adoc

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "codec/apart.hpp"
 #include "pipeline/observed.hpp"
 #include "wire/hello.hpp"
 
@@ -78,7 +79,8 @@ Scheduler::Job CompressStage::next(Worker& worker) {
     auto shared = shared_.lock();
     if (shared->failure) std::rethrow_exception(shared->failure);
     const Scheduler::Job job = shared->scheduler.next(
-        worker.number, {.link = link_state(), .room = setup_.fifo.has_room()});
+        worker.number,
+        {.link = link_state(), .room = setup_.fifo.has_room(), .left_alone = work_is_left_alone()});
     const auto* wait = std::get_if<Scheduler::Wait>(&job);
     if (wait == nullptr || *wait != Scheduler::Wait::for_reader) return job;
     shared.wait([&] { return shared->failure || shared->scheduler.can_read(); });
@@ -260,7 +262,10 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
        .predicted = prepared.predicted.windows.empty() ? nullptr : &prepared.predicted,
        .predicted_literals = prepared.literals,
        .may_cut = choice.may_cut && peer_has(Feature::cuts),
-       .whole = whole ? &segment.buffer : nullptr});
+       .whole = whole ? &segment.buffer : nullptr,
+       .gives_up = [this, ticket = begun.ticket] {
+         return shared_.lock()->scheduler.gives_up(ticket, link_state());
+       }});
   written.compress_seconds += prepared.seconds;
   written.processor_seconds += prepared.processor_seconds;
   setup_.stock.give_back(std::move(prepared.bytes));
@@ -280,6 +285,7 @@ void CompressStage::end_block(Worker& worker, const Begun& begun,
   PipelineTimes& times = setup_.counters.times;
   times.making_ns += to_ns(written.compress_seconds);
   times.making_processor_ns += to_ns(written.processor_seconds);
+  if (written.raw_bytes == 0) return;  // it was given up
   Ended ended{.codec = written.codec, .filter = written.filter, .predicted = written.predicted};
   {
     const auto shared = shared_.lock();

@@ -18,7 +18,8 @@ namespace adoc {
 /// A worker asks next() and does what it says, one thing at a time. What has a ticket is ended by
 /// done() or cancel() with that ticket:
 ///
-///     Read        read, begin() with what was read, compress; done(). cancel(): nothing is left
+///     Read        read, begin() with what was read, compress; done(). cancel(): nothing is left.
+///                 gives_up(): what was read is chosen for anew
 ///     Yield, Wait wait, then ask again
 ///     Ended       nothing is left to be read: the worker is not to ask again
 ///
@@ -40,7 +41,8 @@ class Scheduler {
   /// What is seen when a worker asks.
   struct State {
     LinkState link{};
-    bool room = true;  ///< in the queue
+    bool room = true;         ///< in the queue
+    bool left_alone = false;  ///< work that this worker has given up may not be through yet
   };
 
   /// A block of the input, or of the rest that a cut has left of this worker's.
@@ -95,6 +97,9 @@ class Scheduler {
   /// Gives what the policy was told.
   BlockResult done(Ticket ticket, const LinkState& link, const Made& made);
   void cancel(Ticket ticket);
+  /// Asked while the link waits for a block none of which has left: whether that is given up. If
+  /// so, its ticket has ended, and the worker asks next().
+  [[nodiscard]] bool gives_up(Ticket ticket, const LinkState& link);
   /// The link now and then while long blocks are made, and while what was made is sent.
   void progress(const LinkState& link) { setup_.policy.observe(link); }
   /// Takes so much of the memory for all workers, if it is there.
@@ -129,10 +134,12 @@ class Scheduler {
     bool waited = false;         ///< for room, before it reads
     std::size_t compressor_bytes = 0;
     std::size_t memory_bytes = 0;
+    std::size_t left_alone_bytes = 0;  ///< of work that it has given up
   };
 
   [[nodiscard]] Job next_block(WorkerState& worker, LinkState link);
   [[nodiscard]] Ended end(WorkerState& worker);
+  void forget_left_alone(WorkerState& worker);
   [[nodiscard]] std::optional<Yield> yield(WorkerState& worker, const Plan& plan,
                                            const LinkState& link);
   /// Whether what a dense level has left is to be forgotten first.
@@ -148,7 +155,8 @@ class Scheduler {
   std::size_t makers_;              ///< workers that may make a block
   Ticket tickets_ = 0;
   std::uint64_t blocks_ = 0;
-  std::size_t memory_bytes_ = 0;  ///< that all workers use
+  std::size_t memory_bytes_ = 0;  ///< that all workers use, with what was left alone
+  std::size_t left_alone_bytes_ = 0;
   RawPatience patience_;
   std::vector<std::uint64_t> blocks_at_level_;
 };

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Goal: what a library is at in one call cannot be interrupted, a block of bzip3 or a prefix of zstd
-# 19, and nobody waits for it whose peer has gone or who is told to stop; the place of a sender that
-# has gone is free. Here such calls take for ever. What is left alone keeps its share of --memory:
+# 19, and nobody waits for it whose peer has gone, whose link has nothing else to send, or who is
+# told to stop; the place of a sender that has gone is free. Here such calls take for ever. What is left alone keeps its share of --memory:
 # however many come and go, they take no more.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 
 # The library that holds blocks stands before the sanitizer's, and what is left alone is in use.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0:detect_leaks=0
+tree=$(realpath "$(dirname "$0")/../..")
 work_in_memory 100000
 mkfifo go rest
 exec 5<>go
@@ -84,6 +85,18 @@ if ! sanitized; then
   # One such call has written to 8 MiB by then, nine of them to more than this.
   check 'only the first has memory for its block' [ "$peak" -le $((64 * 1024)) ]
 fi
+stop_recv
+rm -rf out
+
+# A link that waits: what was read is sent in another way, and no second block is begun so.
+start_recv
+: >held
+cat "$tree"/src/*/*.cpp >sources
+check 'a link does not wait for a block that is at the library for ever' \
+  timeout 60 ./holding-encode "$ADOC_SEND" -q --no-remember --min-level 20 --max-level 22 \
+  --bwlimit 250K sources "127.0.0.1:$PORT"
+check 'which there was' [ "$(stat -c %s held)" == 1 ]
+check 'and all arrives' cmp sources out/sources
 stop_recv
 rm -rf out
 

@@ -26,7 +26,7 @@ void Transfer::set_rates() {
   sender.clear();
   for (const Worker& worker : workers_)
     if (worker.block && !(head_waits_ && *worker.block == head_)) sender.push_back(1);
-  for (int i = 0; i < setup_.spinners; ++i) sender.push_back(1);
+  sender.insert(sender.end(), static_cast<std::size_t>(setup_.spinners) + left_alone_.size(), 1);
   // What is sent as it is made needs no more of a processor than that.
   const double made = working(head_) && head_->streams ? head_->wire / head_->work : 0;
   const double flow = drained_ < ready() - 1 ? link : std::min(link, made);
@@ -69,6 +69,7 @@ double Transfer::next_event() {
       dt = std::min(dt, time_to(ready() - departed() - bytes, drain_) + 1e-7);
     }
   }
+  for (const double work : left_alone_) dt = std::min(dt, std::max(0.0, work) / share_);
   if (link_step_ < setup_.link.size()) dt = std::min(dt, setup_.link[link_step_].at_seconds - now_);
   if (left_ > 0) dt = std::min(dt, time_to(queued() - setup_.fifo_bytes, drain_) + 1e-6);
   const double shrinks = drain_ - production_;
@@ -102,6 +103,8 @@ void Transfer::advance(double dt) {
     else
       (*worker.block)->worked += share_ * dt;
   }
+  for (double& work : left_alone_) work -= share_ * dt;
+  std::erase_if(left_alone_, [](double work) { return work <= kTiny; });
   drained_ = std::min(drained_ + drain_ * dt, ready());
   for (Decompressor& d : decompressors_)
     if (d.state == Decompressor::State::decompressing) d.work -= receiver_share_ * dt;
@@ -135,6 +138,8 @@ void Transfer::settle() {
     const bool yields = std::ranges::any_of(
         workers_, [](const Worker& worker) { return worker.yield.has_value(); });
     if (working(head_) || yields || (left_ <= 0 && queued() > 0)) scheduler_.progress(state());
+    for (Worker& worker : workers_)
+      if (worker.block && *worker.block == head_ && dry_) reconsider(worker);
   }
 }
 

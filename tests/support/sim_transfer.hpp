@@ -129,6 +129,7 @@ class Transfer {
   void close(std::list<Block>::iterator block);
   void learn(const Block& block);
   void cut(Worker& worker);
+  void reconsider(Worker& worker);
 
   // What flows: sim.cpp.
   void set_rates();
@@ -147,6 +148,7 @@ class Transfer {
   Scheduler scheduler_;
   BlockMaker maker_;
   std::vector<Worker> workers_;
+  std::vector<double> left_alone_;  // core seconds left, of work that was given up
   std::vector<Decompressor> decompressors_;
   std::list<Block> blocks_;  // not yet arrived, in order
   std::list<Block>::iterator head_;

@@ -9,7 +9,8 @@ namespace adoc::sim {
 void Transfer::start(Worker& worker) {
   while (!worker.block && !worker.ended && !waits(worker)) {
     const auto number = static_cast<Scheduler::Worker>(&worker - workers_.data());
-    const Scheduler::Job job = scheduler_.next(number, {.link = state(), .room = has_room()});
+    const Scheduler::Job job = scheduler_.next(
+        number, {.link = state(), .room = has_room(), .left_alone = !left_alone_.empty()});
     worker.wait.reset();
     worker.yield.reset();
     std::visit([&](const auto& one) { take(worker, one); }, job);
@@ -120,6 +121,21 @@ void Transfer::cut(Worker& worker) {
   block->rest += block->shorten();
   finish(worker);
   dry_since_ = kNever;
+}
+
+// None of a block of a dense codec has left before all is made.
+void Transfer::reconsider(Worker& worker) {
+  const auto block = *worker.block;
+  if (!is_dense((*setup_.ladder)[block->choice.level].codec)) return;
+  if (!scheduler_.gives_up(block->ticket, state())) return;
+  worker.block.reset();
+  left_alone_.push_back(block->work - block->worked);
+  block->raw += std::exchange(block->rest, 0);
+  block->wire = 0;
+  block->work = kNever;
+  block->worked = 0;
+  block->streams = false;
+  worker.lane = block;
 }
 
 }  // namespace adoc::sim

@@ -1,6 +1,7 @@
 #include "control/auto/auto_policy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +14,23 @@ using namespace params;
 
 /// Whether what is made of a block may leave before the rest is made.
 bool streams(const Rung& rung) { return !is_dense(rung.codec); }
+
+/// Of the points of Expected::work.
+constexpr std::array<double, 3> kPointWeights{1.0 / 6, 2.0 / 3, 1.0 / 6};
+
+/// Of a block that has been in the making for so long: the mean over those of its possible times
+/// that are longer. What takes longer than all of them is thought to take as long once more.
+double seconds_left(const Expected& its, double stretch, double begun_seconds) {
+  double sum = 0;
+  double weight = 0;
+  for (std::size_t i = 0; i < its.work.size(); ++i) {
+    const double left = stretch * its.work[i] - begun_seconds;
+    if (left <= 0) continue;
+    sum += kPointWeights[i] * left;
+    weight += kPointWeights[i];
+  }
+  return weight > 0 ? sum / weight : begun_seconds;
+}
 
 }  // namespace
 
@@ -131,28 +149,44 @@ double AutoPolicy::receiver_seconds(int level, double bytes, double wire_per_byt
   return bytes * std::max(shown, receiver_.decompressing_seconds_per_byte(level, wire_per_byte));
 }
 
-double AutoPolicy::cost(const Candidate& candidate) {
-  const Expected its = expected(candidate);
-  const double work = (its.low_work + sending_seconds_ * its.low_wire) / processors();
+// `lateness`: in seconds, of a case and the seconds that the channel takes for the block.
+template <typename Lateness>
+double AutoPolicy::cost_if(const Candidate& candidate, double work, const Lateness& lateness) {
+  const Expected& its = expected(candidate);
+  work = (work + sending_seconds_ * its.low_wire) / processors();
   const double wire = its.low_wire / candidate.bytes;
   const double receiver = receiver_seconds(candidate.level, candidate.bytes, wire);
-  const double stretch = contention_.factor();
-  const bool leaves_early = streams(setup_.ladder[candidate.level]);
-  const double undone = leaves_early ? 0
-                                     : candidate.bytes * receiver_.decompressing_seconds_per_byte(
-                                                             candidate.level, wire);
+  const double undone =
+      streams(setup_.ladder[candidate.level])
+          ? 0
+          : candidate.bytes * receiver_.decompressing_seconds_per_byte(candidate.level, wire);
   double sum = 0;
   for (const Case& may : cases_) {
     const double channel = std::max(its.low_wire / may.rate, receiver);
-    const auto late = [&](double seconds) {
-      return std::max(0.0, stretch * seconds - may.slack - (leaves_early ? channel : 0));
-    };
-    const double lateness =
-        late(its.work[0]) / 6 + late(its.work[1]) * 2 / 3 + late(its.work[2]) / 6;
-    sum += may.weight * (may.prices.processors * work + may.prices.channel * (channel + lateness) +
-                         at_end(candidate, undone, may));
+    sum += may.weight *
+           (may.prices.processors * work + may.prices.channel * (channel + lateness(may, channel)) +
+            at_end(candidate, undone, may));
   }
   return sum / candidate.bytes;
+}
+
+double AutoPolicy::cost(const Candidate& candidate) {
+  const Expected its = expected(candidate);
+  const double stretch = contention_.factor();
+  const bool leaves_early = streams(setup_.ladder[candidate.level]);
+  return cost_if(candidate, its.low_work, [&](const Case& may, double channel) {
+    const double in_time = may.slack + (leaves_early ? channel : 0);
+    double late = 0;
+    for (std::size_t i = 0; i < its.work.size(); ++i)
+      late += kPointWeights[i] * std::max(0.0, stretch * its.work[i] - in_time);
+    return late;
+  });
+}
+
+// Its work is done in any case, whether or not what comes of it is used.
+double AutoPolicy::cost_left(const Candidate& candidate, double begun_seconds) {
+  const double left = seconds_left(expected(candidate), contention_.factor(), begun_seconds);
+  return cost_if(candidate, 0, [left](const Case&, double) { return left; });
 }
 
 // The last block is still to be decompressed when all have arrived. Where nobody knows how much is
@@ -248,7 +282,9 @@ Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::
                     .seconds = its.mean_work * contention_.factor(),
                     .raw = raw,
                     .wire = its.mean_wire,
-                    .streams = streams(setup_.ladder[best.level])});
+                    .streams = streams(setup_.ladder[best.level]),
+                    .kind = kind_,
+                    .level = best.level});
   return {.level = best.level,
           .reason = why,
           .may_cut = true,
@@ -263,6 +299,23 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   receiver_.learn(result.level, static_cast<double>(result.raw_bytes),
                   static_cast<double>(result.wire_bytes));
   data_.learn(result, Contention::own_seconds(result));
+}
+
+bool AutoPolicy::gives_up(const LinkState& link, std::uint64_t ticket) {
+  see(link);
+  const auto found = std::ranges::find(begun_, ticket, &Begun::ticket);
+  if (found == begun_.end() || found->streams) return false;
+  const Begun block = *found;
+  LinkState instead = link;
+  instead.rest = true;
+  instead.takes_dense = false;
+  const Candidate best = best_of(instead, block.kind, block.raw);
+  const Candidate begun{.kind = block.kind, .level = block.level, .bytes = block.raw};
+  if (cost_left(begun, link.seconds - block.begin) <= cost(best)) return false;
+  seen_bytes_ -= block.raw;
+  read_bytes_ -= block.raw;
+  begun_.erase(found);
+  return true;
 }
 
 std::optional<PathMetrics> AutoPolicy::path_metrics() const {

@@ -52,6 +52,7 @@ class AutoPolicy final : public Policy {
                               std::size_t raw_bytes) override;
   void learn(const LinkState& link, const BlockResult& result) override;
   void observe(const LinkState& link) override { see(link); }
+  [[nodiscard]] bool gives_up(const LinkState& link, std::uint64_t ticket) override;
   [[nodiscard]] std::optional<double> link_price() const override { return link_price_; }
   [[nodiscard]] std::optional<PathMetrics> path_metrics() const override;
 
@@ -69,6 +70,8 @@ class AutoPolicy final : public Policy {
     double raw = 0;
     double wire = 0;
     bool streams = false;
+    std::size_t kind = 0;
+    int level = 0;
 
     /// That is still to come of it.
     [[nodiscard]] double wire_left(double now) const {
@@ -90,7 +93,11 @@ class AutoPolicy final : public Policy {
   void find_cases(const LinkState& link, std::size_t kind, double read_bytes);
   [[nodiscard]] Candidate best_of(const LinkState& link, std::size_t kind, double given_bytes);
   [[nodiscard]] const Expected& expected(const Candidate& candidate);
+  template <typename Lateness>
+  [[nodiscard]] double cost_if(const Candidate& candidate, double work, const Lateness& lateness);
   [[nodiscard]] double cost(const Candidate& candidate);
+  /// The same of what is left of a block for which the link waits.
+  [[nodiscard]] double cost_left(const Candidate& candidate, double begun_seconds);
   [[nodiscard]] double at_end(const Candidate& candidate, double seconds, const Case& may) const;
   [[nodiscard]] int top(const LinkState& link) const;
   [[nodiscard]] double own_bytes(int level) const;

@@ -153,6 +153,44 @@ TEST_F(SchedulerTest, BlocksAreLearnedOfByTheTicketOfTheirChoice) {
   EXPECT_THROW(scheduler.done(tickets[0], {}, made(kBlockBytes)), Error);
 }
 
+TEST_F(SchedulerTest, WhatIsGivenUpIsMadeAnewAndHasItsMemoryUntilItIsThrough) {
+  // Goal: all of it is the worker's next block, and nothing as large is begun beside the work that
+  // was left alone.
+  struct GivesUp final : Policy {
+    Plan plan(const LinkState& link) override {
+      takes_dense.push_back(link.takes_dense);
+      return {.block_bytes = kBlockBytes};
+    }
+    Choice choose(const LinkState& link, const SampleStats&, std::size_t) override {
+      takes_dense.push_back(link.takes_dense);
+      return {.level = 1, .ticket = ++tickets};
+    }
+    void learn(const LinkState&, const BlockResult& result) override { learned = result.ticket; }
+    bool gives_up(const LinkState&, std::uint64_t ticket) override { return ticket == 1; }
+    std::uint64_t tickets = 0;
+    std::uint64_t learned = 0;
+    std::vector<bool> takes_dense;
+  } policy;
+  const std::size_t memory = compressor_bytes(ladder_[1], 0) + 2 * kBlockBytes;
+  Scheduler scheduler = this->scheduler(policy, 1, memory);
+  const LinkState link{.takes_dense = true};
+  const auto first = as<Scheduler::Read>(scheduler.next(0, {.link = link}));
+  EXPECT_EQ(scheduler.begin(first.ticket, link, {.raw_bytes = kBlockBytes}).choice.level, 1);
+  EXPECT_TRUE(scheduler.gives_up(first.ticket, link));
+
+  const auto rest = as<Scheduler::Read>(scheduler.next(0, {.link = link, .left_alone = true}));
+  EXPECT_TRUE(rest.rest);
+  EXPECT_EQ(scheduler.begin(rest.ticket, link, {.raw_bytes = kBlockBytes}).choice.level, 0);
+  EXPECT_FALSE(scheduler.gives_up(rest.ticket, link));
+  EXPECT_FALSE(scheduler.done(rest.ticket, link, made(kBlockBytes)).cut);
+  EXPECT_EQ(policy.learned, 2U);
+
+  const auto later = as<Scheduler::Read>(scheduler.next(0, {.link = link}));
+  EXPECT_FALSE(later.rest);
+  EXPECT_EQ(scheduler.begin(later.ticket, link, {.raw_bytes = kBlockBytes}).choice.level, 1);
+  EXPECT_EQ(policy.takes_dense, std::vector<bool>({true, true, false, false, true, true}));
+}
+
 TEST_F(SchedulerTest, MemoryThatOthersUseLeavesLighterLevels) {
   // Goal: a worker whose level does not fit takes the densest that does, and raw always does.
   ScriptedPolicy policy({9});
