@@ -37,6 +37,7 @@ struct LinkState {
   std::uint64_t queued_bytes = 0;   ///< the same, and what waits in the FIFO behind an open block
   std::size_t fifo_packets = 0;     ///< of these in the FIFO: the paper's signal
   double queue_seconds = 0;         ///< that what was sent lately waited on its way; 0 if unclear
+  bool in_slow_start = false;       ///< TCP limits what passes, by a window that grows
   /// Of a processor of this machine, that another program takes for a byte that it carries.
   double carrying_seconds_per_byte = 0;
   /// Raw, that are still to be read; nothing while nobody knows.

@@ -298,6 +298,7 @@ void BundlePump::measure() {
   std::uint64_t unsent = 0;
   std::uint64_t ahead = 0;
   double queue = 0;
+  bool slow_start = false;
   double round_trip = 0;
   Delivery mean;
   const double part = 1 / static_cast<double>(std::max<std::size_t>(1, links_.size()));
@@ -311,6 +312,7 @@ void BundlePump::measure() {
     unsent += delivery->unsent_bytes;
     ahead += delivery->ahead_bytes;
     queue = std::max(queue, delivery->queue_seconds);
+    slow_start = slow_start || delivery->in_slow_start;
     round_trip = std::max(round_trip, delivery->round_trip_seconds);
     mean.receive_window_seconds += delivery->receive_window_seconds * part;
     mean.send_buffer_seconds += delivery->send_buffer_seconds * part;
@@ -323,6 +325,7 @@ void BundlePump::measure() {
     state->unsent = unsent;
     state->ahead = ahead;
     state->queue_seconds = queue;
+    state->in_slow_start = slow_start;
     state->round_trip_seconds = round_trip;
     state->receive_window_seconds = mean.receive_window_seconds;
     state->send_buffer_seconds = mean.send_buffer_seconds;

@@ -59,6 +59,7 @@ struct BundleState {
   std::uint64_t unsent = 0;  ///< of that, with this system
   std::uint64_t ahead = 0;   ///< as in Delivery
   double queue_seconds = 0;
+  bool in_slow_start = false;  ///< any of them
   double round_trip_seconds = 0;
   double receive_window_seconds = 0;  ///< and the next, as in Delivery
   double send_buffer_seconds = 0;

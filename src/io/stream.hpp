@@ -21,6 +21,9 @@ struct Delivery {
   /// So much longer than what was fastest took what was sent lately: it waited in a queue on its
   /// way. 0 where that is not clear.
   double queue_seconds = 0;
+  /// What is on its way is as much as TCP's slow start allows, which is more from one round trip to
+  /// the next: the link may be any faster than what arrives. False where that is not known.
+  bool in_slow_start = false;
   /// There and back, as it was lately; 0 where that is not known.
   double round_trip_seconds = 0;
   /// Of a processor of this machine, for a byte that another program carries.

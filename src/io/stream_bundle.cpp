@@ -99,6 +99,7 @@ std::optional<Delivery> StreamBundle::delivery() const noexcept {
                   .unsent_bytes = waiting + state->unsent,
                   .ahead_bytes = state->ahead,
                   .queue_seconds = state->queue_seconds,
+                  .in_slow_start = state->in_slow_start,
                   .round_trip_seconds = state->round_trip_seconds,
                   .receive_window_seconds = state->receive_window_seconds,
                   .send_buffer_seconds = state->send_buffer_seconds,

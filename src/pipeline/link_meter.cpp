@@ -50,6 +50,7 @@ LinkState LinkMeter::peek(std::int64_t now_ns) const {
           .queued_bytes = setup_.fifo.bytes() + taken - told.sent_bytes,
           .fifo_packets = setup_.fifo.size(),
           .queue_seconds = told.delivery.queue_seconds,
+          .in_slow_start = told.delivery.in_slow_start,
           .carrying_seconds_per_byte = told.delivery.carrying_seconds_per_byte,
           .receiver = setup_.receiver.report()};
 }

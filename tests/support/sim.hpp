@@ -37,6 +37,7 @@ struct Section {
 struct LinkStep {
   double at_seconds = 0;
   double bytes_per_second = 0;
+  bool slow_start = false;  ///< it would take more, which a window does not let through
 };
 
 /// One transfer. The receiver has its own machine unless it shares the sender's.

@@ -70,6 +70,9 @@ class Transfer {
     const double bytes = departed() - drained_;
     return bytes > kClearlyQueuedSeconds * link_rate() ? bytes / link_rate() : 0;
   }
+  [[nodiscard]] bool in_slow_start() const {
+    return link_step_ != 0 && setup_.link[link_step_ - 1].slow_start && queue_seconds() <= 0;
+  }
   [[nodiscard]] double queued() const {
     double lanes = 0;
     for (auto block = head_; block != blocks_.end(); ++block) lanes += block->produced();
@@ -103,6 +106,7 @@ class Transfer {
             .queued_bytes = static_cast<std::uint64_t>(queued() + sent() - departed()),
             .fifo_packets = static_cast<std::size_t>(fifo_packets()),
             .queue_seconds = queue_seconds(),
+            .in_slow_start = in_slow_start(),
             .left_bytes = left_bytes(),
             .takes_dense = setup_.dense,
             .receiver = report_};

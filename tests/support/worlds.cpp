@@ -66,7 +66,7 @@ std::vector<LinkStep> slow_start(const std::vector<LinkStep>& link, double round
   double at = 0;
   for (double window = kFirstWindowBytes; window / round_trip < link.front().bytes_per_second;
        window *= 2, at += round_trip)
-    slow.push_back({at, window / round_trip});
+    slow.push_back({at, window / round_trip, true});
   std::vector<LinkStep> all = slow;
   double now = link.front().bytes_per_second;
   for (const LinkStep& step : link)

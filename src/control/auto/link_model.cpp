@@ -14,7 +14,8 @@ LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
   const bool busy =
       now.sent_bytes < given || (served && now.sent_bytes < last_.sent_bytes + last_.ready_bytes &&
                                  (held_some || seconds >= kWindowSeconds));
-  if (busy) return now.receiver.stalled_share > kLimitingShare ? Kind::waiting : Kind::busy;
+  const bool held_back = now.in_slow_start || now.receiver.stalled_share > kLimitingShare;
+  if (busy) return held_back ? Kind::waiting : Kind::busy;
   return now.arrived_bytes > last_.arrived_bytes ? Kind::waiting : Kind::idle;
 }
 

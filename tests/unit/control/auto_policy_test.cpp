@@ -153,6 +153,25 @@ TEST(AutoPolicyTest, RandomDataCostsNoMoreThanRaw) {
     }
 }
 
+TEST(AutoPolicyTest, DoesNotTakeASlowStartForASlowLink) {
+  // Goal: what is sent over a link of 1 Gbit/s while its window doubles with each round trip is not
+  // made for the slow link that this looks like.
+  for (const double round_trip : {5e-3, 20e-3})
+    for (const char* name : {"bin.tar", "stdlib.tar", "tsp_tours.i32"}) {
+      sim::Setup setup = transfer(measured().at(name), 30e6, {});
+      setup.threads = setup.receiver_threads = 8;
+      setup.cores = setup.receiver_cores = 8;
+      setup.round_trip_seconds = round_trip;
+      double at = 0;
+      for (double window = 14'600; window / round_trip < 125e6; window *= 2, at += round_trip)
+        setup.link.push_back({at, window / round_trip, true});
+      setup.link.push_back({at, 125e6});
+      const double told = run(setup).seconds;
+      for (sim::LinkStep& step : setup.link) step.slow_start = false;
+      EXPECT_LT(told, 0.95 * run(setup).seconds) << name << ", " << round_trip << " s";
+    }
+}
+
 TEST(AutoPolicyTest, FollowsALinkThatStepsUp) {
   // Goal: never stuck high: from a moment after the step the link is used as if it had always been
   // that fast, so all that is lost is the second before and little more. A dense block that was

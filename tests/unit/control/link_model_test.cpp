@@ -38,6 +38,7 @@ class Link {
   }
   void set_rate(double bytes_per_second) { rate_ = bytes_per_second; }
   void receiver_stalls(double share) { state_.receiver.stalled_share = share; }
+  void slow_start(bool begins) { state_.in_slow_start = begins; }
 
   [[nodiscard]] double thought() { return std::exp(model_.rate().log_mean()); }
   [[nodiscard]] double deviation() { return model_.rate().log_deviation(); }
@@ -112,6 +113,22 @@ TEST(LinkModelTest, AReceiverThatDoesNotReadIsNotASlowLink) {
   link.receiver_stalls(0.9);
   link.busy(0.5);
   EXPECT_GT(link.thought(), 80e6);
+}
+
+TEST(LinkModelTest, WhatTheWindowOfASlowStartLetsThroughIsTheLeastThatItCan) {
+  // Goal: a fast link far away is not taken for a slow one before it has begun.
+  Link link(1e6);
+  link.slow_start(true);
+  for (const double rate : {1e6, 2e6, 4e6}) {
+    link.set_rate(rate);
+    link.busy(0.1);
+  }
+  EXPECT_GT(link.thought(), 20e6);
+  EXPECT_GT(link.deviation(), 0.5);
+  link.slow_start(false);
+  link.set_rate(8e6);
+  link.busy(0.3);
+  EXPECT_NEAR(link.thought() / 8e6, 1, 0.1);
 }
 
 TEST(LinkModelTest, NothingIsLearnedOfALinkThatNothingIsSentOver) {
