@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Goal: what a library is at in one call cannot be interrupted, a block of bzip3 or a prefix of zstd
 # 19, and nobody waits for it whose peer has gone, whose link has nothing else to send, or who is
-# told to stop; the place of a sender that has gone is free. Here such calls take for ever. What is left alone keeps its share of --memory:
-# however many come and go, they take no more.
+# told to stop; the place of a sender that has gone is free. Here such calls take for ever. What is
+# left alone keeps its share of --memory: however many come and go, they take no more.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
 
