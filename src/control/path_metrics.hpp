@@ -1,11 +1,6 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
-
-#include "codec/ladder.hpp"
 
 namespace adoc {
 
@@ -51,19 +46,6 @@ struct PathMetrics {
   std::vector<Class> classes{};  ///< that of the last block first
 
   bool operator==(const PathMetrics&) const = default;
-
-  /// Lines of words:
-  ///
-  ///     adoc path-metrics 5 LADDER
-  ///     link LOG_RATE DEVIATION RAW_BYTES
-  ///     receiver OVERALL DECOMPRESSING       (only if it ever was what limits)
-  ///     class ENTROPY_BITS RANDOM LENGTH_LOSS VARIANCE
-  ///     level LEVEL LOG_SECONDS VARIANCE STRENGTH VARIANCE      (of the class before)
-  [[nodiscard]] std::string encode(const Ladder& ladder) const;
-  /// Nothing for what was not written so, by this version, for this ladder, or has a figure that no
-  /// transfer gives.
-  [[nodiscard]] static std::optional<PathMetrics> decode(std::string_view text,
-                                                         const Ladder& ladder);
 };
 
 }  // namespace adoc

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "adoc/send.hpp"
+#include "transfer/path_metrics_text.hpp"
 #include "util/atomic_file.hpp"
 #include "util/user_directory.hpp"
 
@@ -62,7 +63,7 @@ std::optional<PathMetrics> PathMetricsStore::find(const std::string& link,
   const fs::path path = fs::path(directory_) / link;
   if (!fs::is_regular_file(path)) return std::nullopt;
   if (fs::file_time_type::clock::now() - fs::last_write_time(path) > kKeptFor) return std::nullopt;
-  return PathMetrics::decode(read_whole(path), ladder);
+  return decode_path_metrics(read_whole(path), ladder);
 } catch (const std::exception&) {
   return std::nullopt;
 }
@@ -74,7 +75,7 @@ void PathMetricsStore::keep(const std::string& link, const PathMetrics& path_met
   if (!*directory) return;
   const bool one_more = ::faccessat(directory->get(), link.c_str(), F_OK, 0) != 0;
   AtomicFile file = AtomicFile::create(directory);
-  const std::string text = path_metrics.encode(ladder);
+  const std::string text = encode(path_metrics, ladder);
   file.write(0, std::as_bytes(std::span(text)));
   static_cast<void>(file.publish(link));
   if (one_more) forget_oldest(directory_);

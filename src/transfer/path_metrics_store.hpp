@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "codec/ladder.hpp"
 #include "control/path_metrics.hpp"
 
 namespace adoc {

@@ -56,7 +56,6 @@ adoc_unit_test(control
   unit/control/auto_policy_test.cpp
   unit/control/carried_link_test.cpp
   unit/control/data_model_test.cpp
-  unit/control/path_metrics_test.cpp
   unit/control/gaussian_test.cpp
   unit/control/later_policy_test.cpp
   unit/control/contention_test.cpp
@@ -152,6 +151,7 @@ adoc_unit_test(transfer
   unit/transfer/crossing_file_test.cpp
   unit/transfer/descriptor_plan_test.cpp
   unit/transfer/path_metrics_store_test.cpp
+  unit/transfer/path_metrics_text_test.cpp
   unit/transfer/farewell_test.cpp
   unit/transfer/lifeline_test.cpp
   unit/transfer/measure_levels_test.cpp

@@ -1,4 +1,4 @@
-#include "control/path_metrics.hpp"
+#include "transfer/path_metrics_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,7 +58,7 @@ class Line {
   bool ok_ = true;
 };
 
-void write(std::string& text, std::string_view name, std::initializer_list<double> figures) {
+void append_line(std::string& text, std::string_view name, std::initializer_list<double> figures) {
   text += name;
   for (const double figure : figures) {
     std::array<char, 32> digits{};
@@ -68,7 +68,7 @@ void write(std::string& text, std::string_view name, std::initializer_list<doubl
   text += '\n';
 }
 
-bool take(PathMetrics& to, Line& line, const Ladder& ladder) {
+bool take_line(PathMetrics& to, Line& line, const Ladder& ladder) {
   if (line.name() == "link")
     return line.figure(to.log_rate, 0, kMostLog)
         .figure(to.log_rate_deviation, 0, kMostLog)
@@ -95,27 +95,30 @@ bool take(PathMetrics& to, Line& line, const Ladder& ladder) {
 
 }  // namespace
 
-std::string PathMetrics::encode(const Ladder& ladder) const {
+std::string encode(const PathMetrics& path_metrics, const Ladder& ladder) {
   std::string text = std::string(kTitle).append(ladder.name()) + '\n';
-  write(text, "link", {log_rate, log_rate_deviation, bytes});
-  if (receiver.overall > 0) write(text, "receiver", {receiver.overall, receiver.decompressing});
-  for (const Class& its : classes) {
+  append_line(text, "link",
+              {path_metrics.log_rate, path_metrics.log_rate_deviation, path_metrics.bytes});
+  const PathMetrics::Receiver& receiver = path_metrics.receiver;
+  if (receiver.overall > 0)
+    append_line(text, "receiver", {receiver.overall, receiver.decompressing});
+  for (const PathMetrics::Class& its : path_metrics.classes) {
     const auto& [mean, variance] = its.length_loss;
-    write(text, "class", {its.entropy_bits, its.random ? 1.0 : 0.0, mean, variance});
-    for (const Level& level : its.levels)
-      write(text, "level",
-            {static_cast<double>(level.level), level.log_seconds.mean, level.log_seconds.variance,
-             level.strength.mean, level.strength.variance});
+    append_line(text, "class", {its.entropy_bits, its.random ? 1.0 : 0.0, mean, variance});
+    for (const PathMetrics::Level& level : its.levels)
+      append_line(text, "level",
+                  {static_cast<double>(level.level), level.log_seconds.mean,
+                   level.log_seconds.variance, level.strength.mean, level.strength.variance});
   }
   return text;
 }
 
-std::optional<PathMetrics> PathMetrics::decode(std::string_view text, const Ladder& ladder) {
+std::optional<PathMetrics> decode_path_metrics(std::string_view text, const Ladder& ladder) {
   if (take_until(text, '\n') != std::string(kTitle).append(ladder.name())) return std::nullopt;
   PathMetrics path_metrics;
   while (!text.empty()) {
     Line line(take_until(text, '\n'));
-    if (!take(path_metrics, line, ladder)) return std::nullopt;
+    if (!take_line(path_metrics, line, ladder)) return std::nullopt;
   }
   if (path_metrics.log_rate == 0) return std::nullopt;
   return path_metrics;

@@ -1,4 +1,4 @@
-#include "control/path_metrics.hpp"
+#include "transfer/path_metrics_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,26 +26,26 @@ PathMetrics some() {
                       {.entropy_bits = 8, .random = true}}};
 }
 
-TEST(PathMetricsTest, WhatIsWrittenIsReadAsItWas) {
-  EXPECT_EQ(PathMetrics::decode(some().encode(kAutoLadder), kAutoLadder), some());
+TEST(PathMetricsTextTest, WhatIsWrittenIsReadAsItWas) {
+  EXPECT_EQ(decode_path_metrics(encode(some(), kAutoLadder), kAutoLadder), some());
   const PathMetrics little{.log_rate = 1};
-  EXPECT_EQ(PathMetrics::decode(little.encode(kAutoLadder), kAutoLadder), little);
+  EXPECT_EQ(decode_path_metrics(encode(little, kAutoLadder), kAutoLadder), little);
 }
 
-TEST(PathMetricsTest, WhatIsOfAnotherLadderOrVersionIsNotKnown) {
-  EXPECT_FALSE(PathMetrics::decode(some().encode(Ladder::named("zstd")), kAutoLadder));
-  std::string text = some().encode(kAutoLadder);
+TEST(PathMetricsTextTest, WhatIsOfAnotherLadderOrVersionIsNotKnown) {
+  EXPECT_FALSE(decode_path_metrics(encode(some(), Ladder::named("zstd")), kAutoLadder));
+  std::string text = encode(some(), kAutoLadder);
   text.replace(text.find(" 5 "), 3, " 4 ");
-  EXPECT_FALSE(PathMetrics::decode(text, kAutoLadder));
+  EXPECT_FALSE(decode_path_metrics(text, kAutoLadder));
 }
 
-TEST(PathMetricsTest, WhatNoTransferGivesIsNotBelieved) {
+TEST(PathMetricsTextTest, WhatNoTransferGivesIsNotBelieved) {
   const std::string title = "adoc path-metrics 5 auto\n";
   const std::string good =
       title + "link 14 0.1 1000\nclass 5 0 0.03 0.001\nlevel 2 -20 0.1 0.5 0.1\n";
-  ASSERT_TRUE(PathMetrics::decode(good, kAutoLadder));
+  ASSERT_TRUE(decode_path_metrics(good, kAutoLadder));
   for (const char* text : {"", "\n", "adoc", "adoc path-metrics 5 auto"})
-    EXPECT_FALSE(PathMetrics::decode(text, kAutoLadder)) << text;
+    EXPECT_FALSE(decode_path_metrics(text, kAutoLadder)) << text;
   for (const char* line : {"link -1 0 1",
                            "link nan 0 1",
                            "link inf 0 1",
@@ -74,27 +74,27 @@ TEST(PathMetricsTest, WhatNoTransferGivesIsNotBelieved) {
                            "level 1 0 1 0",
                            "more",
                            ""})
-    EXPECT_FALSE(PathMetrics::decode(good + line + "\n", kAutoLadder)) << line;
-  EXPECT_FALSE(PathMetrics::decode(title + "link 1 1 1\nlevel 1 0 1 0 1\n", kAutoLadder))
+    EXPECT_FALSE(decode_path_metrics(good + line + "\n", kAutoLadder)) << line;
+  EXPECT_FALSE(decode_path_metrics(title + "link 1 1 1\nlevel 1 0 1 0 1\n", kAutoLadder))
       << "of no class";
-  EXPECT_FALSE(PathMetrics::decode(title + "class 5 0 0 0\n", kAutoLadder)) << "of no link";
+  EXPECT_FALSE(decode_path_metrics(title + "class 5 0 0 0\n", kAutoLadder)) << "of no link";
   for (const char* line : {"level 2 -20 0.1 0.5 0.1\n", "class 5 0 0.03 0.001\n"}) {
     std::string many = good;
     for (int i = 0; i < 1'000; ++i) many += line;
-    EXPECT_FALSE(PathMetrics::decode(many, kAutoLadder)) << "more than there are: " << line;
+    EXPECT_FALSE(decode_path_metrics(many, kAutoLadder)) << "more than there are: " << line;
   }
 }
 
-TEST(PathMetricsTest, ChangedBytesGiveNothingOrFigures) {
+TEST(PathMetricsTextTest, ChangedBytesGiveNothingOrFigures) {
   // Goal: whatever has become of the file, what comes out of it can be reckoned with.
   std::mt19937 random(1);
-  const std::string text = some().encode(kAutoLadder);
+  const std::string text = encode(some(), kAutoLadder);
   for (int round = 0; round < 20'000; ++round) {
     std::string changed = text;
     for (int change = 0; change < 3; ++change)
       changed[random() % changed.size()] = static_cast<char>(random());
     changed.resize(changed.size() - random() % 2 * (random() % changed.size()));
-    const auto read = PathMetrics::decode(changed, kAutoLadder);
+    const auto read = decode_path_metrics(changed, kAutoLadder);
     if (!read) continue;
     EXPECT_TRUE(std::isfinite(read->log_rate) && read->log_rate > 0);
     for (const PathMetrics::Class& its : read->classes)
