@@ -139,7 +139,7 @@ bool BundlePump::has_all_gone() const {
 
 /// All connections are lost: nothing is, where both directions are records and others join soon.
 bool BundlePump::waits_for_others(const BundleState& state) {
-  if (state.in.has_end() && state.out.all_arrived()) return false;
+  if (state.in.has_all() && state.out.all_arrived()) return false;
   if (!state.reads_records || !state.writes_records || state.closing || state.stopping)
     return false;
   if (!refused_) refused_ = 0;
@@ -163,7 +163,7 @@ bool BundlePump::goes_on() {
       if (std::ranges::any_of(links_, [](const auto& link) { return link->is_proven(); }))
         refused_.reset();
     } else if (!waits_for_others(*state)) {
-      const bool complete = state->in.has_end() && state->out.all_arrived();
+      const bool complete = state->in.has_all() && state->out.all_arrived();
       if (!complete) state->failure = last_lost_;
       return false;
     }

@@ -36,6 +36,8 @@ class Reassembly {
   void read(std::uint64_t bytes) noexcept { read_ += bytes; }
   /// Whether it is known where the direction ends.
   [[nodiscard]] bool has_end() const noexcept { return end_.has_value(); }
+  /// All has come, whether or not it was read.
+  [[nodiscard]] bool has_all() const noexcept { return end_ == front_; }
   /// All was read, and no more comes.
   [[nodiscard]] bool at_end() const noexcept { return end_ == read_; }
 

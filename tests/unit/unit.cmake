@@ -86,6 +86,7 @@ adoc_unit_test(io
   unit/io/key_test.cpp
   unit/io/peer_key_test.cpp
   unit/io/rate_limit_test.cpp
+  unit/io/reassembly_test.cpp
   unit/io/record_pipe_test.cpp
   unit/io/record_plan_test.cpp
   unit/io/tcp_stream_test.cpp
