@@ -91,12 +91,14 @@ Number number_of(ItemType type, std::uint64_t word) {
   }
   const std::uint64_t top = (std::uint64_t{1} << form.exponent) - 1;
   const std::uint64_t exponent = word >> form.fraction & top;
-  if (exponent == 0 || exponent == top) return {true, 0};
+  if (exponent == top) return {true, 0};
   const std::uint64_t fraction = word & ((std::uint64_t{1} << form.fraction) - 1);
-  const long double size =
-      std::ldexp(static_cast<long double>(fraction | std::uint64_t{1} << form.fraction),
-                 static_cast<int>(exponent) - static_cast<int>(top / 2) - form.fraction);
-  return {false, (word >> (bits - 1) & 1) != 0 ? -size : size};
+  const bool is_normal = exponent != 0;
+  const std::uint64_t digits = is_normal ? fraction | std::uint64_t{1} << form.fraction : fraction;
+  const int scale = static_cast<int>(is_normal ? exponent : 1);
+  const long double size = std::ldexp(static_cast<long double>(digits),
+                                      scale - static_cast<int>(top / 2) - form.fraction);
+  return {!is_normal, (word >> (bits - 1) & 1) != 0 ? -size : size};
 }
 
 /// Every kind of bit pattern: any, near powers of two, and what is special.
