@@ -4,15 +4,10 @@
 # one that sends as much at once as its window allows.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
-source "$(dirname "$0")/../bench/link.sh"
+source "$(dirname "$0")/../support/wan.sh"
 
-says_why=$(link_possible 2>&1) || skip "$says_why"
-[[ -c /dev/net/tun ]] || skip 'there is no /dev/net/tun'
-export LINK_WAN_PROGRAM=${ADOC_WAN_LINK:?the program that is a long path}
 : "${ADOC_NO_BBR:?the library without BBR}"
-work_in_memory 100000
-at_end link_down
-link_up || skip 'no network namespaces here'
+work_over_wan 100000
 link_wan 100mbit:20ms:0%:20mbit/12kB
 head -c 6000000 /dev/urandom >data
 

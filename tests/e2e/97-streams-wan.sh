@@ -4,14 +4,9 @@
 # for, or BBR where the path loses packets that no queue explains.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
-source "$(dirname "$0")/../bench/link.sh"
+source "$(dirname "$0")/../support/wan.sh"
 
-says_why=$(link_possible 2>&1) || skip "$says_why"
-[[ -c /dev/net/tun ]] || skip 'there is no /dev/net/tun'
-export LINK_WAN_PROGRAM=${ADOC_WAN_LINK:?the program that is a long path}
-work_in_memory 100000
-at_end link_down
-link_up || skip 'no network namespaces here'
+work_over_wan 100000
 
 # over PATH BYTES OPTION...: a transfer of so many bytes over such a path.
 over() {

@@ -4,14 +4,9 @@
 # help. (The sender's is no limit as surely: the system takes more than its buffer in large writes.)
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
-source "$(dirname "$0")/../bench/link.sh"
+source "$(dirname "$0")/../support/wan.sh"
 
-says_why=$(link_possible 2>&1) || skip "$says_why"
-[[ -c /dev/net/tun ]] || skip 'there is no /dev/net/tun'
-export LINK_WAN_PROGRAM=${ADOC_WAN_LINK:?the program that is a long path}
-work_in_memory 200000
-at_end link_down
-link_up || skip 'no network namespaces here'
+work_over_wan 200000
 link_wan 40mbit:60ms:0%
 # What the system's tuning gives is less than half of what such a path has on its way.
 LITTLE=131072
