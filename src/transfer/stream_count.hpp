@@ -9,12 +9,11 @@ namespace adoc {
 /// would bring across. It starts with one and adds others as long as that raises the rate; then it
 /// finds out whether fewer do, by halves between those that do and those that do not, and looks
 /// again when the rate is another one. Going up, two samples that agree decide. Going down, where
-/// single percents count, means do: as many samples are taken as it needs to be sure, by how much
-/// they have scattered so far, up to a limit. Where losses limit and no queue
-/// is seen there is room for more, which needs no two rates that agree: it is doubled until there
-/// is a queue, or two steps one after the other have brought nothing, as where a policer limits. A
-/// number at rest is too small as soon as two samples have seen such room.
-/// A state machine: no clock, threads or I/O.
+/// one per cent counts, means decide: samples are taken until their scatter says that the mean is
+/// known well enough, up to a limit. Where losses limit and no queue is seen there is room for
+/// more, which needs no two rates that agree: it is doubled until there is a queue, or two steps
+/// one after the other have brought nothing, as where a policer limits. A number at rest is too
+/// small as soon as two samples have seen such room. A state machine: no clock, threads or I/O.
 class StreamCount {
  public:
   /// A path with a shorter round trip is filled by one connection.
