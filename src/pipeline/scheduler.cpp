@@ -27,7 +27,7 @@ Scheduler::Scheduler(const Setup& setup)
 
 Scheduler::Job Scheduler::next(Worker number, const State& state) {
   WorkerState& worker = workers_[number];
-  if (!state.left_alone) forget_left_alone(worker);
+  if (!state.left_alone) memory_bytes_ -= std::exchange(worker.left_alone_bytes, 0);
   // The worker whose lane leaves goes on whatever others do: they may all wait for it.
   if (worker.rest_bytes != 0) return next_block(worker, state.link);
   if (ended_) return end(worker);
@@ -47,7 +47,7 @@ Scheduler::Ended Scheduler::end(WorkerState& worker) {
 
 Scheduler::Job Scheduler::next_block(WorkerState& worker, LinkState link) {
   link.rest = worker.rest_bytes != 0;
-  link.takes_dense = link.takes_dense && left_alone_bytes_ == 0;
+  link.takes_dense = link.takes_dense && !has_left_alone();
   const Plan plan = setup_.policy.plan(link);
   if (const auto first = yield(worker, plan, link)) return *first;
   worker.begun = Begun{.ticket = ++tickets_,
@@ -84,7 +84,7 @@ Scheduler::Order Scheduler::begin(Ticket ticket, LinkState link, const Block& bl
   Begun& begun = *worker.begun;
   begun.block = block;
   link.rest = begun.rest;
-  link.takes_dense = link.takes_dense && left_alone_bytes_ == 0;
+  link.takes_dense = link.takes_dense && !has_left_alone();
   begun.choice = setup_.policy.choose(link, block.stats, block.raw_bytes);
   if (!begun.rest) worker.rest_bytes = block.raw_bytes;
   const int level = begun.choice.level;
@@ -173,15 +173,14 @@ bool Scheduler::gives_up(Ticket ticket, const LinkState& link) {
   WorkerState& worker = worker_of(ticket);
   if (!setup_.policy.gives_up(link, worker.begun->choice.ticket)) return false;
   worker.begun.reset();
-  worker.left_alone_bytes += worker.memory_bytes;
-  left_alone_bytes_ += std::exchange(worker.memory_bytes, 0);
+  worker.left_alone_bytes += std::exchange(worker.memory_bytes, 0);
   worker.compressor_bytes = 0;
   return true;
 }
 
-void Scheduler::forget_left_alone(WorkerState& worker) {
-  memory_bytes_ -= worker.left_alone_bytes;
-  left_alone_bytes_ -= std::exchange(worker.left_alone_bytes, 0);
+bool Scheduler::has_left_alone() const noexcept {
+  return std::ranges::any_of(workers_,
+                             [](const WorkerState& one) { return one.left_alone_bytes != 0; });
 }
 
 void Scheduler::cancel(Ticket ticket) {

@@ -139,7 +139,7 @@ class Scheduler {
 
   [[nodiscard]] Job next_block(WorkerState& worker, LinkState link);
   [[nodiscard]] Ended end(WorkerState& worker);
-  void forget_left_alone(WorkerState& worker);
+  [[nodiscard]] bool has_left_alone() const noexcept;
   [[nodiscard]] std::optional<Yield> yield(WorkerState& worker, const Plan& plan,
                                            const LinkState& link);
   /// Whether what a dense level has left is to be forgotten first.
@@ -156,7 +156,6 @@ class Scheduler {
   Ticket tickets_ = 0;
   std::uint64_t blocks_ = 0;
   std::size_t memory_bytes_ = 0;  ///< that all workers use, with what was left alone
-  std::size_t left_alone_bytes_ = 0;
   RawPatience patience_;
   std::vector<std::uint64_t> blocks_at_level_;
 };

@@ -149,9 +149,10 @@ double AutoPolicy::receiver_seconds(int level, double bytes, double wire_per_byt
   return bytes * std::max(shown, receiver_.decompressing_seconds_per_byte(level, wire_per_byte));
 }
 
-// `lateness`: in seconds, of a case and the seconds that the channel takes for the block.
+// `lateness(case, channel)`: the seconds by which a block is late for which the channel takes so
+// many seconds.
 template <typename Lateness>
-double AutoPolicy::cost_if(const Candidate& candidate, double work, const Lateness& lateness) {
+double AutoPolicy::cost_with(const Candidate& candidate, double work, const Lateness& lateness) {
   const Expected& its = expected(candidate);
   work = (work + sending_seconds_ * its.low_wire) / processors();
   const double wire = its.low_wire / candidate.bytes;
@@ -174,7 +175,7 @@ double AutoPolicy::cost(const Candidate& candidate) {
   const Expected its = expected(candidate);
   const double stretch = contention_.factor();
   const bool leaves_early = streams(setup_.ladder[candidate.level]);
-  return cost_if(candidate, its.low_work, [&](const Case& may, double channel) {
+  return cost_with(candidate, its.low_work, [&](const Case& may, double channel) {
     const double in_time = may.slack + (leaves_early ? channel : 0);
     double late = 0;
     for (std::size_t i = 0; i < its.work.size(); ++i)
@@ -186,7 +187,7 @@ double AutoPolicy::cost(const Candidate& candidate) {
 // Its work is done in any case, whether or not what comes of it is used.
 double AutoPolicy::cost_left(const Candidate& candidate, double begun_seconds) {
   const double left = seconds_left(expected(candidate), contention_.factor(), begun_seconds);
-  return cost_if(candidate, 0, [left](const Case&, double) { return left; });
+  return cost_with(candidate, 0, [left](const Case&, double) { return left; });
 }
 
 // The last block is still to be decompressed when all have arrived. Where nobody knows how much is

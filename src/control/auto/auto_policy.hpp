@@ -94,7 +94,7 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] Candidate best_of(const LinkState& link, std::size_t kind, double given_bytes);
   [[nodiscard]] const Expected& expected(const Candidate& candidate);
   template <typename Lateness>
-  [[nodiscard]] double cost_if(const Candidate& candidate, double work, const Lateness& lateness);
+  [[nodiscard]] double cost_with(const Candidate& candidate, double work, const Lateness& lateness);
   [[nodiscard]] double cost(const Candidate& candidate);
   /// The same of what is left of a block for which the link waits.
   [[nodiscard]] double cost_left(const Candidate& candidate, double begun_seconds);
