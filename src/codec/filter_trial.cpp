@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "util/buffer.hpp"
 
@@ -11,6 +12,14 @@ namespace {
 
 constexpr std::size_t kTrialBytes = 32 << 10;
 constexpr double kLeastGain = 0.03;
+
+/// What zstd makes a table for (RFC 8878, 3.1.1.2.4).
+constexpr std::size_t kTableHolds = 128 << 10;
+
+// The negative settings of zstd leave literals as they are.
+bool codes_entropy(const Rung& rung) noexcept {
+  return rung.codec != CodecId::lz4 && (rung.codec != CodecId::zstd || rung.setting > 0);
+}
 
 std::size_t compressed_bytes(ByteSpan raw, Compressor& compressor, int setting) {
   std::array<std::byte, 8'192> packet;
@@ -25,7 +34,19 @@ std::size_t compressed_bytes(ByteSpan raw, Compressor& compressor, int setting) 
 
 }  // namespace
 
-ByteFilter try_filters(std::uint8_t item_bytes, ByteSpan block, Compressor& compressor,
+FilterTrial filter_trial(std::uint8_t item_bytes, const Rung& rung,
+                         std::size_t block_bytes) noexcept {
+  FilterTrial trial{.item_bytes = item_bytes,
+                    .codes_entropy = codes_entropy(rung),
+                    .planes_together = item_bytes};
+  if (!trial.codes_entropy) return trial;
+  const std::size_t plane = std::max<std::size_t>(1, block_bytes / item_bytes);
+  const std::size_t fit = std::clamp<std::size_t>(kTableHolds / plane, 1, item_bytes);
+  trial.planes_together = static_cast<std::uint8_t>(std::bit_floor(fit));
+  return trial;
+}
+
+ByteFilter try_filters(const FilterTrial& trial, ByteSpan block, Compressor& compressor,
                        int setting) {
   // From its middle, where no header is.
   const std::size_t length = std::min(block.size(), kTrialBytes);
@@ -36,9 +57,16 @@ ByteFilter try_filters(std::uint8_t item_bytes, ByteSpan block, Compressor& comp
   auto least = (1 - kLeastGain) * static_cast<double>(compressed_bytes(part, compressor, setting));
   for (const FilterKind kind :
        {FilterKind::byte_shuffle, FilterKind::byte_delta, FilterKind::bit_shuffle}) {
-    const ByteFilter filter{.kind = kind, .item_bytes = item_bytes};
+    const ByteFilter filter{.kind = kind, .item_bytes = trial.item_bytes};
     apply_filter(filter, part, filtered, scratch);
-    const auto bytes = static_cast<double>(compressed_bytes(filtered, compressor, setting));
+    std::size_t sum = 0;
+    const std::size_t tables = trial.item_bytes / trial.planes_together;
+    for (std::size_t i = 0; i < tables; ++i) {
+      const std::size_t from = i * length / tables;
+      const std::size_t to = (i + 1) * length / tables;
+      sum += compressed_bytes(ByteSpan(filtered).subspan(from, to - from), compressor, setting);
+    }
+    const auto bytes = static_cast<double>(sum);
     if (bytes >= least) continue;
     least = bytes;
     best = filter;

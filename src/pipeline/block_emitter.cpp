@@ -123,13 +123,16 @@ BlockEmitter::Written BlockEmitter::emit(const Task& task) {
   return written;
 }
 
-ByteFilter BlockEmitter::try_filters(std::uint8_t item_bytes, ByteSpan block, int level) {
+Rung BlockEmitter::trial_rung(int level) const {
   constexpr Rung kCodesEntropy{CodecId::zstd, 1};
   constexpr Rung kMadeAtOnce{CodecId::zstd, 9};
-  Rung rung = ladder_[level];
-  if (rung.codec == CodecId::raw) rung = kCodesEntropy;
-  if (is_dense(rung.codec)) rung = kMadeAtOnce;
-  return adoc::try_filters(item_bytes, block, compressor(rung.codec), rung.setting);
+  const Rung& rung = ladder_[level];
+  if (rung.codec == CodecId::raw) return kCodesEntropy;
+  return is_dense(rung.codec) ? kMadeAtOnce : rung;
+}
+
+ByteFilter BlockEmitter::try_filters(const FilterTrial& trial, ByteSpan block, const Rung& rung) {
+  return adoc::try_filters(trial, block, compressor(rung.codec), rung.setting);
 }
 
 void BlockEmitter::forget_compressors() noexcept {

@@ -8,6 +8,7 @@
 
 #include "codec/byte_filter.hpp"
 #include "codec/codec.hpp"
+#include "codec/filter_trial.hpp"
 #include "codec/ladder.hpp"
 #include "codec/sample_stats.hpp"
 #include "control/policy.hpp"
@@ -64,10 +65,12 @@ class BlockEmitter {
 
   Written emit(const Task& task);
 
-  /// The filter, or none, by which the block gets shortest at a level, as a trial says
-  /// (codec/filter_trial.hpp): with what is made at once, if the level is dense, and what codes
-  /// entropy, if it is raw.
-  [[nodiscard]] ByteFilter try_filters(std::uint8_t item_bytes, ByteSpan block, int level);
+  /// What filters are tried with for a level (codec/filter_trial.hpp): with what is made at once,
+  /// if it is dense, and what codes entropy, if it is raw.
+  [[nodiscard]] Rung trial_rung(int level) const;
+
+  /// The filter, or none, by which the block gets shortest with that, as a trial says.
+  [[nodiscard]] ByteFilter try_filters(const FilterTrial& trial, ByteSpan block, const Rung& rung);
 
   /// Frees what the densest levels take.
   void forget_compressors() noexcept;

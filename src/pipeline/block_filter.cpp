@@ -43,9 +43,11 @@ ByteFilter BlockFilter::look(ByteSpan read, BlockEmitter& emitter, int level) {
                                                    : ByteFilter{.kind = FilterKind::byte_delta,
                                                                 .item_bytes = setup_.item_bytes};
   if (likely.kind == FilterKind::none) return likely;
-  if (const auto tried = setup_.choice.lock()->tried(likely)) return *tried;
-  const ByteFilter found = emitter.try_filters(likely.item_bytes, read, level);
-  setup_.choice.lock()->learn(likely, found);
+  const Rung rung = emitter.trial_rung(level);
+  const FilterTrial trial = filter_trial(likely.item_bytes, rung, read.size());
+  if (const auto tried = setup_.choice.lock()->tried(likely, trial)) return *tried;
+  const ByteFilter found = emitter.try_filters(trial, read, rung);
+  setup_.choice.lock()->learn(likely, trial, found);
   return found;
 }
 

@@ -39,15 +39,17 @@ std::optional<ByteFilter> FilterChoice::known(const SampleStats& stats,
   return std::nullopt;
 }
 
-std::optional<ByteFilter> FilterChoice::tried(const ByteFilter& likely) noexcept {
-  Trial& trial = trial_of(likely);
-  if (trial.looks_left == 0) return std::nullopt;
-  --trial.looks_left;
-  return trial.found;
+std::optional<ByteFilter> FilterChoice::tried(const ByteFilter& likely,
+                                              const FilterTrial& trial) noexcept {
+  Outcome& outcome = outcome_of(likely, trial);
+  if (outcome.looks_left == 0) return std::nullopt;
+  --outcome.looks_left;
+  return outcome.found;
 }
 
-void FilterChoice::learn(const ByteFilter& likely, const ByteFilter& found) noexcept {
-  trial_of(likely) = {.found = found, .looks_left = kTrialHolds};
+void FilterChoice::learn(const ByteFilter& likely, const FilterTrial& trial,
+                         const ByteFilter& found) noexcept {
+  outcome_of(likely, trial) = {.found = found, .looks_left = kTrialHolds};
 }
 
 void FilterChoice::decide(const ByteFilter& filter) noexcept {
@@ -58,9 +60,12 @@ void FilterChoice::decide(const ByteFilter& filter) noexcept {
   blocks_left_ = pause_;
 }
 
-FilterChoice::Trial& FilterChoice::trial_of(const ByteFilter& likely) noexcept {
+FilterChoice::Outcome& FilterChoice::outcome_of(const ByteFilter& likely,
+                                                const FilterTrial& trial) noexcept {
   const std::size_t kind = likely.kind == FilterKind::byte_shuffle ? 0 : 1;
-  return trials_[kind][static_cast<std::size_t>(std::countr_zero(likely.item_bytes)) - 1];
+  const auto size = static_cast<std::size_t>(std::countr_zero(trial.item_bytes)) - 1;
+  const auto together = static_cast<std::size_t>(std::countr_zero(trial.planes_together));
+  return outcomes_[kind][trial.codes_entropy ? 1 : 0][size][together];
 }
 
 }  // namespace adoc

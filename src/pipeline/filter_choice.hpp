@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "codec/byte_filter.hpp"
+#include "codec/filter_trial.hpp"
 #include "codec/sample_stats.hpp"
 
 namespace adoc {
@@ -20,23 +21,24 @@ class FilterChoice {
   [[nodiscard]] std::optional<ByteFilter> known(const SampleStats& stats,
                                                 std::size_t bytes) noexcept;
 
-  /// What a trial of a block found for which the statistics suggested the same; nothing if that
-  /// was 16 looks ago.
-  [[nodiscard]] std::optional<ByteFilter> tried(const ByteFilter& likely) noexcept;
+  /// What such a trial of a block found for which the statistics suggested the same; nothing if
+  /// that was 16 looks ago.
+  [[nodiscard]] std::optional<ByteFilter> tried(const ByteFilter& likely,
+                                                const FilterTrial& trial) noexcept;
 
   /// What a trial found.
-  void learn(const ByteFilter& likely, const ByteFilter& found) noexcept;
+  void learn(const ByteFilter& likely, const FilterTrial& trial, const ByteFilter& found) noexcept;
 
   /// As what the block that was looked at goes: by none where none helps, and where the link is so
   /// fast that it goes raw.
   void decide(const ByteFilter& filter) noexcept;
 
  private:
-  struct Trial {
+  struct Outcome {
     ByteFilter found{};
     std::size_t looks_left = 0;  ///< that it holds for
   };
-  [[nodiscard]] Trial& trial_of(const ByteFilter& likely) noexcept;
+  [[nodiscard]] Outcome& outcome_of(const ByteFilter& likely, const FilterTrial& trial) noexcept;
 
   // Of the block that was looked at last.
   double entropy_bits_ = -1;
@@ -44,7 +46,9 @@ class FilterChoice {
   std::size_t bytes_left_ = 0;   ///< that its filter holds for
   std::size_t pause_ = 0;        ///< for so many blocks none is looked at, if it had none
   std::size_t blocks_left_ = 0;  ///< of these
-  std::array<std::array<Trial, 3>, 2> trials_{};
+  /// By what the statistics suggested, whether entropy is coded, the size of items, and how many
+  /// planes were together.
+  std::array<std::array<std::array<std::array<Outcome, 4>, 3>, 2>, 2> outcomes_{};
 };
 
 }  // namespace adoc

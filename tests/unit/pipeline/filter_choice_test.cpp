@@ -14,14 +14,31 @@ constexpr ByteFilter kBits{.kind = FilterKind::bit_shuffle, .item_bytes = 4};
 
 TEST(FilterChoiceTest, ATrialHoldsForAWhileAndForWhatLooksTheSame) {
   FilterChoice choice;
-  EXPECT_FALSE(choice.tried(kShuffle));
-  choice.learn(kShuffle, kBits);
-  choice.learn(kDelta, {});
+  const FilterTrial trial = filter_trial(4, {CodecId::zstd, 1}, 1 << 20);
+  EXPECT_FALSE(choice.tried(kShuffle, trial));
+  choice.learn(kShuffle, trial, kBits);
+  choice.learn(kDelta, trial, {});
   std::size_t held = 0;
-  while (choice.tried(kShuffle) == kBits) ++held;
+  while (choice.tried(kShuffle, trial) == kBits) ++held;
   EXPECT_EQ(held, 16U);
-  EXPECT_FALSE(choice.tried(kShuffle));
-  EXPECT_EQ(choice.tried(kDelta), ByteFilter{});
+  EXPECT_FALSE(choice.tried(kShuffle, trial));
+  EXPECT_EQ(choice.tried(kDelta, trial), ByteFilter{});
+}
+
+TEST(FilterChoiceTest, ATrialHoldsForBlocksAsLongAndForCodecsAlike) {
+  // Goal: what short blocks at the first levels were best with does not stay when others follow.
+  FilterChoice choice;
+  const FilterTrial brief = filter_trial(4, {CodecId::zstd, 1}, 32 << 10);
+  const FilterTrial longer = filter_trial(4, {CodecId::zstd, 3}, 4 << 20);
+  const FilterTrial quick = filter_trial(4, {CodecId::lz4, -7}, 4 << 20);
+  choice.learn(kShuffle, brief, kBits);
+  EXPECT_FALSE(choice.tried(kShuffle, longer));
+  EXPECT_FALSE(choice.tried(kShuffle, quick));
+  choice.learn(kShuffle, longer, kShuffle);
+  choice.learn(kShuffle, quick, kDelta);
+  EXPECT_EQ(choice.tried(kShuffle, brief), kBits);
+  EXPECT_EQ(choice.tried(kShuffle, longer), kShuffle);
+  EXPECT_EQ(choice.tried(kShuffle, quick), kDelta);
 }
 
 TEST(FilterChoiceTest, WhatWasFoundHoldsForSoManyBytes) {
