@@ -20,7 +20,6 @@ void BlockFilter::choose(ByteSpan read, const SampleStats& stats, BlockEmitter& 
                          int level) {
   chosen_ = {};
   predicts_ = false;
-  if (read.size() > kMaxFilteredBlockBytes) return;
   const auto known = setup_.choice.lock()->known(stats, read.size());
   looked_ = !known;
   chosen_ = known ? *known : look(read, emitter, level);
@@ -55,6 +54,10 @@ ByteFilter BlockFilter::look(ByteSpan read, BlockEmitter& emitter, int level) {
 bool BlockFilter::has_memory() {
   if (!has_memory_) has_memory_ = setup_.take_memory(2 * kMaxFilteredBlockBytes);
   return has_memory_;
+}
+
+std::size_t BlockFilter::most_bytes() const noexcept {
+  return chosen_.kind != FilterKind::none ? kMaxFilteredBlockBytes : SIZE_MAX;
 }
 
 SampleStats BlockFilter::stats(const RawBlock& block, const SampleStats& raw) const {

@@ -20,7 +20,7 @@ namespace adoc {
 /// has read, and memory for what that makes. For each read, and all blocks that are made of it
 /// (without choose() nothing is filtered):
 ///
-///     choose(), then for each block of it
+///     choose(), then for each block of it, which has at most most_bytes()
 ///         stats()   for the policy, to which filtered bytes are data of another kind
 ///         settle()  when the level of the first one is known
 ///         apply()   for the codec, unless the block goes raw
@@ -37,8 +37,7 @@ class BlockFilter {
   explicit BlockFilter(Setup setup) : setup_(std::move(setup)) {}
 
   /// By what is known of data like it, else by statistics, which a trial confirms with the
-  /// emitter's compressor at the level that blocks go at now. None for lack of memory, and for more
-  /// bytes than a filtered block may have.
+  /// emitter's compressor at the level that blocks go at now. None for lack of memory.
   void choose(ByteSpan read, const SampleStats& stats, BlockEmitter& emitter, int level);
 
   /// Instead of choose(): predictions of its numbers are in the place of a filter, unless there is
@@ -52,6 +51,9 @@ class BlockFilter {
   [[nodiscard]] bool filters() const noexcept {
     return predicts_ || chosen_.kind != FilterKind::none;
   }
+
+  /// That a block may have: what is longer is several.
+  [[nodiscard]] std::size_t most_bytes() const noexcept;
 
   /// Of the block as the codec gets it, from some of its bytes; `raw` if nothing is chosen.
   [[nodiscard]] SampleStats stats(const RawBlock& block, const SampleStats& raw) const;

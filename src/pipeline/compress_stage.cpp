@@ -118,8 +118,9 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
   bool others_may_read = false;
   {
     const auto shared = shared_.lock();
-    begun.order = shared->scheduler.begin(job.ticket, link_state(),
-                                          {.raw_bytes = begun.bytes, .stats = begun.stats});
+    begun.order = shared->scheduler.begin(
+        job.ticket, link_state(),
+        {.raw_bytes = begun.bytes, .stats = begun.stats, .most_bytes = worker.filter.most_bytes()});
     begun.bytes = begun.order.raw_bytes;
     if (!job.rest) {
       link_segment(*shared, worker, begun.order.choice.level);

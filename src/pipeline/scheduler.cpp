@@ -83,9 +83,10 @@ Scheduler::Order Scheduler::begin(Ticket ticket, LinkState link, const Block& bl
   WorkerState& worker = worker_of(ticket);
   Begun& begun = *worker.begun;
   begun.block = block;
+  begun.block.raw_bytes = std::min(block.raw_bytes, block.most_bytes);
   link.rest = begun.rest;
   link.takes_dense = link.takes_dense && !has_left_alone();
-  begun.choice = setup_.policy.choose(link, block.stats, block.raw_bytes);
+  begun.choice = setup_.policy.choose(link, block.stats, begun.block.raw_bytes);
   if (!begun.rest) worker.rest_bytes = block.raw_bytes;
   const int level = begun.choice.level;
   const bool forget = within_bounds(worker, link.takes_dense, begun.choice);

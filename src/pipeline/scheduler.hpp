@@ -72,6 +72,7 @@ class Scheduler {
   struct Block {
     std::size_t raw_bytes = 0;
     SampleStats stats{};
+    std::size_t most_bytes = SIZE_MAX;  ///< that one block of it may have
   };
   /// What is to be made of it.
   struct Order {

@@ -155,6 +155,28 @@ TEST_F(CompressStageTest, NumbersAreFilteredForAPeerThatTakesThem) {
   }));
 }
 
+TEST_F(CompressStageTest, NumbersAreFilteredHoweverMuchIsReadAtOnce) {
+  // Goal: where a level's blocks are longer than filtered ones may be, what is read becomes
+  // several, each filtered.
+  features_ = static_cast<std::uint64_t>(Feature::filters);
+  Bytes data;
+  double sum = 0;
+  while (data.size() < kMaxFilteredBlockBytes * 5 / 2) {
+    const auto bytes = std::bit_cast<std::array<std::byte, sizeof(double)>>(
+        sum += static_cast<double>(rng_() >> 11));
+    data.insert(data.end(), bytes.begin(), bytes.end());
+  }
+  ScriptedPolicy policy({6}, {.block_bytes = 2 * kMaxFilteredBlockBytes});
+  MemorySource source(data);
+  Fifo fifo(kRoomForAll);
+  EXPECT_TRUE(stage({.ladder = "auto", .filters = true}, source, policy, fifo).run());
+  fifo.close();
+  EXPECT_TRUE(testkit::received(taken_from(fifo), 2) == data);
+  const auto decisions = observer_.decisions();
+  ASSERT_EQ(decisions.size(), 3U);
+  for (const Decision& decision : decisions) EXPECT_TRUE(decision.filter.ends_with("-8"));
+}
+
 TEST_F(CompressStageTest, WhatNumbersThereAreCanBeTold) {
   // Goal: items of the size that was told and of no other, where they gain anything.
   features_ = static_cast<std::uint64_t>(Feature::filters);

@@ -217,6 +217,22 @@ TEST_F(SchedulerTest, WhatWasReadForADenserLevelBecomesSeveralBlocks) {
   EXPECT_TRUE(as<Scheduler::Read>(scheduler.next(0, {})).rest);
 }
 
+TEST_F(SchedulerTest, WhatIsLongerThanABlockMayBeBecomesSeveral) {
+  // Goal: all of what was read is made, in blocks of at most so many bytes.
+  ScriptedPolicy policy({1});
+  Scheduler scheduler = this->scheduler(policy, 1, SIZE_MAX);
+  std::size_t left = 1'000;
+  for (const std::size_t wanted : {400U, 400U, 200U}) {
+    const auto read = as<Scheduler::Read>(scheduler.next(0, {}));
+    EXPECT_EQ(read.rest, left != 1'000U);
+    const auto order = scheduler.begin(read.ticket, {}, {.raw_bytes = left, .most_bytes = 400});
+    EXPECT_EQ(order.raw_bytes, wanted);
+    EXPECT_FALSE(scheduler.done(read.ticket, {}, made(wanted)).cut);
+    left -= wanted;
+  }
+  EXPECT_FALSE(as<Scheduler::Read>(scheduler.next(0, {})).rest);
+}
+
 TEST_F(SchedulerTest, TheLawWaitsNoLongerThanItsPatience) {
   // Goal: at level 0 the communication thread goes first while the FIFO is long, for as long as
   // packets have earned, and time is what the state says.
