@@ -12,6 +12,7 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "adoc/version.hpp"
 #include "messages/connection.hpp"
@@ -48,14 +49,16 @@ std::int64_t with_connection(int fd, Work work) noexcept {
   });
 }
 
-/// The same without asking the system who that is, where nothing depends on it (`likely`).
-template <typename Work>
-std::int64_t with_likely_connection(int fd, bool likely, Work work) noexcept {
+/// The same, at first without asking the system who that is, where nothing depends on it
+/// (`likely`): `likely_work` fails with ENOTSOCK where something does.
+template <typename LikelyWork, typename Work>
+std::int64_t with_likely_connection(int fd, bool likely, LikelyWork likely_work,
+                                    Work work) noexcept {
   if (!likely) return with_connection(fd, work);
   const int before = errno;
   const std::int64_t result = with_errno([&]() -> std::int64_t {
     const auto connection = messages::likely_connection_of(fd);
-    return connection ? work(connection) : -ENOTSOCK;
+    return connection ? likely_work(connection) : -ENOTSOCK;
   });
   if (result >= 0 || errno != ENOTSOCK) return result;
   errno = before;
@@ -65,6 +68,30 @@ std::int64_t with_likely_connection(int fd, bool likely, Work work) noexcept {
 /// Of a flag that seldom changes: a store would wait for all others.
 void set(std::atomic<bool>& flag, bool now) noexcept {
   if (flag.load(std::memory_order_relaxed) != now) flag = now;
+}
+
+/// What a write to a likely connection has left goes where the number stands for another one: false
+/// if it does not. The caller holds `writing`.
+bool move_kept(int fd, Connection& likely) noexcept {
+  const auto other = messages::other_connection_of(fd, likely);
+  if (!other) return false;
+  const std::unique_lock lock(other->writing);
+  other->out.take_kept(likely.out);
+  likely.out_moved = true;
+  messages::send_in_background(fd, other);
+  set(other->out_carries, true);
+  return true;
+}
+
+/// The same of what a read has begun. The caller holds `reading`.
+bool move_begun(int fd, Connection& likely) noexcept {
+  const auto other = messages::other_connection_of(fd, likely);
+  if (!other) return false;
+  const std::unique_lock lock(other->reading);
+  other->in = std::exchange(likely.in, messages::Incoming());
+  likely.in_moved = true;
+  set(other->in_carries, true);
+  return true;
 }
 
 bool is_range(int min_level, int max_level) noexcept {
@@ -78,19 +105,30 @@ extern "C" {
 ssize_t adoc_write_levels(int fd, const void* buf, size_t n, size_t* wire, int min_level,
                           int max_level) {
   std::uint64_t bytes = 0;
-  // Of a long one the level depends on what is known of the link.
-  const bool likely = n > 0 && n < messages::Outgoing::kLongBytes;
-  const std::int64_t taken =
-      with_likely_connection(fd, likely, [&](const auto& connection) -> std::int64_t {
-        if (n > SSIZE_MAX || !is_range(min_level, max_level)) return -EINVAL;
-        const std::unique_lock lock(connection->writing);
-        const Count result =
-            connection->out.write(fd, ByteSpan(static_cast<const std::byte*>(buf), n),
-                                  {.min = min_level, .max = max_level}, bytes);
-        if (connection->out.keeps_some()) messages::send_in_background(fd, connection);
-        set(connection->out_carries, connection->out.keeps_some());
-        return result;
-      });
+  const auto write = [&](const auto& connection, bool likely) -> std::int64_t {
+    if (n > SSIZE_MAX || !is_range(min_level, max_level)) return -EINVAL;
+    const ByteSpan message(static_cast<const std::byte*>(buf), n);
+    const LevelRange range{.min = min_level, .max = max_level};
+    const std::unique_lock lock(connection->writing);
+    if (likely && connection->out_moved) return -ENOTSOCK;
+    messages::Outgoing& out = connection->out;
+    Count result = 0;
+    if (likely && n >= messages::Outgoing::kLongBytes) {
+      // The level of a long one depends on what is known of the link, unless that was just asked.
+      const auto plain = out.write_plain_for_now(fd, message, range, bytes);
+      if (!plain) return -ENOTSOCK;
+      result = *plain;
+    } else {
+      result = out.write(fd, message, range, bytes);
+    }
+    if (likely && out.keeps_some() && move_kept(fd, *connection)) return result;
+    if (out.keeps_some()) messages::send_in_background(fd, connection);
+    set(connection->out_carries, out.keeps_some());
+    return result;
+  };
+  const std::int64_t taken = with_likely_connection(
+      fd, n > 0, [&](const auto& connection) { return write(connection, true); },
+      [&](const auto& connection) { return write(connection, false); });
   if (wire != nullptr) *wire = bytes;
   return taken;
 }
@@ -100,14 +138,19 @@ ssize_t adoc_write(int fd, const void* buf, size_t n, size_t* wire) {
 }
 
 ssize_t adoc_read(int fd, void* buf, size_t n) {
-  return with_likely_connection(fd, n > 0, [&](const auto& connection) -> std::int64_t {
+  const auto read = [&](const auto& connection, bool likely) -> std::int64_t {
     if (n > SSIZE_MAX) return -EINVAL;
     const std::unique_lock lock(connection->reading);
+    if (likely && connection->in_moved) return -ENOTSOCK;
     messages::DescriptorSource source(fd);
     const Count came = connection->in.read(source, {static_cast<std::byte*>(buf), n});
+    if (likely && connection->in.carries() && move_begun(fd, *connection)) return came;
     set(connection->in_carries, connection->in.carries());
     return came;
-  });
+  };
+  return with_likely_connection(
+      fd, n > 0, [&](const auto& connection) { return read(connection, true); },
+      [&](const auto& connection) { return read(connection, false); });
 }
 
 ssize_t adoc_pending(int fd) {

@@ -242,6 +242,16 @@ std::shared_ptr<Connection> likely_connection_of(int fd) {
   return known && !known->out_carries && !known->in_carries ? known : nullptr;
 }
 
+std::shared_ptr<Connection> other_connection_of(int fd, const Connection& likely) noexcept {
+  try {
+    Shared found;
+    if (connection_of(fd, found) < 0 || found.get() == &likely) return nullptr;
+    return found;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 void forget(int fd) noexcept {
   const auto number = static_cast<std::size_t>(fd);
   const auto table = state().table.lock();

@@ -23,8 +23,10 @@ struct Connection {
   std::mutex writing;
   Outgoing out;                ///< whoever holds `writing`
   bool in_background = false;  ///< the same: Background sends what it keeps
+  bool out_moved = false;      ///< the same: to what a number stood for instead
   std::mutex reading;
-  Incoming in;  ///< whoever holds `reading`
+  Incoming in;            ///< whoever holds `reading`
+  bool in_moved = false;  ///< the same
 
   /// What a descriptor that takes the number's place must not get; as whoever held the lock last
   /// has left it.
@@ -39,6 +41,11 @@ struct Connection {
 /// The same without asking the system, if the number was seen before and nothing depends on whether
 /// it is still the same: none otherwise.
 [[nodiscard]] std::shared_ptr<Connection> likely_connection_of(int fd);
+
+/// The other connection that the number has turned out to stand for, if it has: what was begun with
+/// the likely one, and another call is to go on with, is to be moved there. None without memory.
+[[nodiscard]] std::shared_ptr<Connection> other_connection_of(int fd,
+                                                              const Connection& likely) noexcept;
 
 /// Forgets what the number stood for.
 void forget(int fd) noexcept;

@@ -91,6 +91,7 @@ Levels::Levels(Channel channel, LevelRange range, std::optional<PathMetrics> kno
 Levels::Plan Levels::next(int fd, ByteSpan message) {
   const Clock::time_point begin = Clock::now();
   const std::size_t plain = std::min(message.size(), kPlainBytes);
+  plain_bytes_ = kPlainBytes;
   const std::size_t most = std::min(
       message.size(), std::clamp(message.size() / kRunsAMessage, kLeastRunBytes, kMostRunBytes));
   if (begin < plain_until_ && rest_bytes_ == 0 &&
@@ -128,6 +129,14 @@ Levels::Plan Levels::next(int fd, ByteSpan message) {
                        : Clock::time_point{};
     return {.ticket = read.ticket, .raw_bytes = order.raw_bytes, .level = order.choice.level};
   }
+}
+
+// The descriptor may be another one by now, so nothing of the link is looked at.
+bool Levels::stays_plain(std::size_t bytes) noexcept {
+  if (bytes > plain_bytes_ || rest_bytes_ != 0 || Clock::now() >= plain_until_) return false;
+  plain_bytes_ -= bytes;
+  written_bytes_ += bytes;
+  return true;
 }
 
 bool Levels::is_fast(int fd) const {

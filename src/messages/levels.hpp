@@ -42,6 +42,10 @@ class Levels {
   /// Bytes have been given to the system. Looks at the link, now and then.
   void written(int fd, std::size_t bytes);
 
+  /// Whether so many bytes go plain without a look at the link, as the last decision said, and
+  /// counts them: nothing else is to be asked, or told, of these.
+  [[nodiscard]] bool stays_plain(std::size_t bytes) noexcept;
+
  private:
   /// Whether it is known to be, so that there is nothing to decide.
   [[nodiscard]] bool is_fast(int fd) const;
@@ -62,6 +66,7 @@ class Levels {
   /// Until then all goes plain, as the last decision said: deciding anew would take longer than a
   /// small share of the time that it decides about.
   Clock::time_point plain_until_;
+  std::size_t plain_bytes_ = 0;  ///< until then, and before the system is asked again
 };
 
 /// Whether short messages are to be compressed: where the link takes so long for them that it costs

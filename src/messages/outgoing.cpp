@@ -75,6 +75,7 @@ Count Outgoing::write(int fd, ByteSpan bytes, LevelRange range, std::uint64_t& w
   }
   const bool is_long = bytes.size() >= kLongBytes && range.max > 0;
   watches_link_ = false;
+  asks_link_ = true;
   std::size_t taken = 0;
   while (taken < bytes.size() && !keeps_some()) {
     const ByteSpan rest = bytes.subspan(taken);
@@ -84,6 +85,15 @@ Count Outgoing::write(int fd, ByteSpan bytes, LevelRange range, std::uint64_t& w
     taken += static_cast<std::size_t>(next);
   }
   return static_cast<Count>(taken);
+}
+
+std::optional<Count> Outgoing::write_plain_for_now(int fd, ByteSpan bytes, LevelRange range,
+                                                   std::uint64_t& wire) {
+  if (keeps_some() || !has_levels(range) || !levels_->stays_plain(bytes.size()))
+    return std::nullopt;
+  watches_link_ = false;
+  asks_link_ = false;
+  return write_plain(fd, bytes, wire);
 }
 
 Count Outgoing::write_short(int fd, ByteSpan bytes, LevelRange range, std::uint64_t& wire) {
@@ -100,7 +110,7 @@ Count Outgoing::write_short(int fd, ByteSpan bytes, LevelRange range, std::uint6
 }
 
 Count Outgoing::write_run(int fd, ByteSpan bytes, LevelRange range, std::uint64_t& wire) {
-  if (!levels_ || levels_->range().min != range.min || levels_->range().max != range.max) {
+  if (!has_levels(range)) {
     auto known = levels_ ? levels_->path_metrics() : std::nullopt;
     levels_.emplace(channel_, range, std::move(known));
   }
@@ -145,6 +155,7 @@ Count Outgoing::write_mark(int fd, const FileMark& mark, std::uint64_t& wire) {
     const Count flushed = flush(fd);
     if (flushed < 0) return flushed;
   }
+  asks_link_ = true;
   return write_frame(fd, mark.encode(), {}, wire);
 }
 
@@ -162,7 +173,7 @@ Count Outgoing::write_frame(int fd, ByteSpan header, ByteSpan behind, std::uint6
     const auto went = static_cast<std::size_t>(std::max<Count>(sent, 0));
     behind = behind.subspan(went - std::min(went, header.size()));
     header = header.subspan(std::min(went, header.size()));
-    if (levels_ && went > 0) levels_->written(fd, went);
+    if (asks_link_ && levels_ && went > 0) levels_->written(fd, went);
     if (went < asked) {
       keep(fd, header, behind);
       break;
@@ -214,6 +225,11 @@ Count Outgoing::flush_now(int fd) {
 void Outgoing::was_sent(Count bytes) noexcept {
   kept_sent_ += static_cast<std::size_t>(bytes);
   if (!keeps_some()) forget_kept();
+}
+
+void Outgoing::take_kept(Outgoing& other) noexcept {
+  kept_ = std::exchange(other.kept_, Buffer());
+  kept_sent_ = std::exchange(other.kept_sent_, 0);
 }
 
 void Outgoing::forget_kept() noexcept {

@@ -26,6 +26,11 @@ class Outgoing {
   /// with nothing taken by the run that it happened in.
   [[nodiscard]] Count write(int fd, ByteSpan bytes, LevelRange range, std::uint64_t& wire);
 
+  /// The same for a long message, if nothing depends on who the descriptor is; else nothing is
+  /// done.
+  [[nodiscard]] std::optional<Count> write_plain_for_now(int fd, ByteSpan bytes, LevelRange range,
+                                                         std::uint64_t& wire);
+
   /// All or, with an error, nothing of it.
   [[nodiscard]] Count write_mark(int fd, const FileMark& mark, std::uint64_t& wire);
 
@@ -34,12 +39,17 @@ class Outgoing {
   /// The same without waiting, whatever the descriptor's mode is.
   [[nodiscard]] Count flush_now(int fd);
   [[nodiscard]] bool keeps_some() const noexcept { return kept_sent_ < kept_.size(); }
+  /// Gets what the other one keeps: that was for this one's descriptor. Keeps nothing before.
+  void take_kept(Outgoing& other) noexcept;
   /// Forgets it: somebody else sends it, or nobody can.
   void forget_kept() noexcept;
 
  private:
   struct Packed;
 
+  [[nodiscard]] bool has_levels(LevelRange range) const noexcept {
+    return levels_ && levels_->range().min == range.min && levels_->range().max == range.max;
+  }
   [[nodiscard]] Count write_run(int fd, ByteSpan bytes, LevelRange range, std::uint64_t& wire);
   [[nodiscard]] Count write_short(int fd, ByteSpan bytes, LevelRange range, std::uint64_t& wire);
   [[nodiscard]] Count write_plain(int fd, ByteSpan bytes, std::uint64_t& wire);
@@ -53,6 +63,7 @@ class Outgoing {
 
   Channel channel_;
   bool watches_link_ = false;  ///< what goes now is decided about by what is seen meanwhile
+  bool asks_link_ = true;      ///< it is known whose what goes now is
   Buffer kept_;
   std::size_t kept_sent_ = 0;
   std::optional<Levels> levels_{};

@@ -172,6 +172,20 @@ TEST_P(WriteReadTest, ANumberThatIsReusedIsAnotherDescriptor) {
   comes_across(noise(500));
 }
 
+TEST_P(WriteReadTest, ANumberThatIsReusedBetweenLongMessagesIsAnotherDescriptor) {
+  // Goal: the same where one message follows the other so soon that the library need not ask whose
+  // the number is.
+  const Bytes message = noise(40'000);
+  for (int i = 0; i < 200; ++i) {
+    comes_across(message);
+    if (i % 5 != 4) continue;
+    Ends next = GetParam().make();
+    ASSERT_EQ(dup2(next.b, ends.b), ends.b);
+    ASSERT_EQ(dup2(next.a, ends.a), ends.a);
+  }
+  comes_across(words(4 << 20));
+}
+
 TEST_P(WriteReadTest, DuplicatesAreOneStream) {
   // Goal: what one of two numbers has begun to read, the other goes on with.
   write_all(ends.a, words(3'000), 1);
