@@ -7,6 +7,9 @@
 #                            named $LINK_NAME, if that is set
 #   link_rate RATE|none      as tc writes it (10mbit, 1gbit), in both directions; also while it is
 #                            used, but not back from below 2 Mbit/s, a modem, which stays one
+#   link_single_packets RATE [BYTES]
+#                            the same, but one packet after the other, without any that the link
+#                            lets pass at once, and BYTES (65536) that may wait
 #   link_wan PATH [OPTION]   a long path in the place of that link, until link_rate is called again:
 #                            tests/support/wan_link.cpp says what PATH is; the program is
 #                            $LINK_WAN_PROGRAM, and TCP's congestion control at both ends
@@ -106,16 +109,26 @@ link_rate() {
     if [[ $1 == none ]]; then
       tc -n "$LINK_NAME-$end" qdisc del dev link0 root 2>/dev/null || true
     elif (($(_link_bits "$1") < 2000000)); then
-      # A modem: single packets, of which 32 KB may wait. Packets of 64 KiB would be seconds here.
-      ip -n "$LINK_NAME-$end" link set link0 gso_max_segs 1
-      tc -n "$LINK_NAME-$end" qdisc replace dev link0 root handle 1: \
-        tbf rate "$1" burst 3200 limit 32768
+      # A modem. Packets of 64 KiB would be seconds here.
+      _link_single_packets "$end" "$1" 3200 32768
     else
       # 50 ms of packets may wait.
       tc -n "$LINK_NAME-$end" qdisc replace dev link0 root handle 1: \
         tbf rate "$1" burst "$(_link_burst "$1")" latency 50ms
     fi
   done
+}
+
+link_single_packets() {
+  local end
+  for end in s r; do _link_single_packets "$end" "$1" 1600 "${2:-65536}"; done
+}
+
+# _link_single_packets END RATE BURST BYTES
+_link_single_packets() {
+  ip -n "$LINK_NAME-$1" link set link0 gso_max_segs 1
+  tc -n "$LINK_NAME-$1" qdisc replace dev link0 root handle 1: \
+    tbf rate "$2" burst "$3" limit "$4"
 }
 
 _link_bits() {

@@ -14,6 +14,7 @@ add_library(papers STATIC
   bench/papers/seismic/shot.cpp
   bench/papers/selective/fpc.cpp
   bench/papers/selective/lsb_cut.cpp
+  bench/papers/selective/messages.cpp
   bench/papers/selective/network.cpp
   bench/papers/selective/topology.cpp
 )
@@ -43,6 +44,9 @@ foreach(paper IN ITEMS adaptive jeannot pipeline seismic selective)
   target_link_libraries(paper_${paper} PRIVATE papers adoc adoc_compile_options)
 endforeach()
 target_link_libraries(paper_jeannot PRIVATE ZLIB::ZLIB)
+add_executable(paper_selective_link bench/papers/selective/over_link.cpp)
+target_include_directories(paper_selective_link PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(paper_selective_link PRIVATE papers adoc adoc_compile_options)
 
 adoc_unit_test(papers
   bench/papers/adaptive_test.cpp

@@ -7,6 +7,7 @@
 
 #include "bench/papers/selective/fpc.hpp"
 #include "bench/papers/selective/lsb_cut.hpp"
+#include "bench/papers/selective/messages.hpp"
 #include "bench/papers/selective/network.hpp"
 #include "bench/papers/selective/selection.hpp"
 
@@ -131,6 +132,64 @@ TEST(Selection, IsAlgorithmOne) {
     EXPECT_EQ(choose(type, 10, {.received = 1, .queued = 0}), algorithm);
     EXPECT_EQ(choose(type, 10, {.received = 0, .queued = 1}), algorithm);
   }
+}
+
+TEST(Messages, AreWhatIsOffered) {
+  // Goal: the rate and the lengths that were asked for, in order, and the same for the same seed.
+  const MessageTraffic traffic{.bytes_per_second = 5e6,
+                               .least_bytes = 320,
+                               .most_bytes = 6'400,
+                               .length_ns = 4'000'000'000,
+                               .seed = 3};
+  const auto messages = make_messages(traffic);
+  double bytes = 0;
+  double squares = 0;
+  std::uint64_t before = 0;
+  for (const Message& one : messages) {
+    EXPECT_GE(one.due_ns, before);
+    EXPECT_LT(one.due_ns, traffic.length_ns);
+    EXPECT_GE(one.bytes, traffic.least_bytes);
+    EXPECT_LE(one.bytes, traffic.most_bytes);
+    const auto apart = static_cast<double>(one.due_ns - before);
+    squares += apart * apart;
+    before = one.due_ns;
+    bytes += one.bytes;
+  }
+  EXPECT_NEAR(bytes / 4 / 5e6, 1, 0.05);
+  // Exponential: the mean of the squares is twice the square of the mean.
+  const double mean = static_cast<double>(before) / static_cast<double>(messages.size());
+  EXPECT_NEAR(squares / static_cast<double>(messages.size()) / (mean * mean), 2, 0.2);
+  const auto again = make_messages(traffic);
+  ASSERT_EQ(again.size(), messages.size());
+  EXPECT_EQ(again.back().due_ns, messages.back().due_ns);
+}
+
+TEST(Messages, ThatCameLatelyAreN) {
+  ReceivedLately lately(1'000);
+  EXPECT_EQ(lately.bytes(5), 0);
+  lately.came(10, 7);
+  lately.came(500, 5);
+  EXPECT_EQ(lately.bytes(1'009), 12);
+  EXPECT_EQ(lately.bytes(1'010), 5);
+  EXPECT_EQ(lately.bytes(1'500), 0);
+}
+
+TEST(Messages, ThatAreDueBehindAreQ) {
+  const std::vector<Message> messages = {{10, 1}, {20, 1}, {20, 1}, {30, 1}};
+  EXPECT_EQ(due_behind(messages, 1, 19), 0U);
+  EXPECT_EQ(due_behind(messages, 1, 20), 2U);
+  EXPECT_EQ(due_behind(messages, 2, 100), 2U);
+  EXPECT_EQ(due_behind(messages, 4, 100), 0U);
+}
+
+TEST(Messages, AreCompressedAsTheMethodHasIt) {
+  const InterfaceState quiet{};
+  const InterfaceState busy{.received = 0, .queued = 1};
+  EXPECT_FALSE(compresses(Method::never, 300, busy, 200));
+  EXPECT_TRUE(compresses(Method::always, 10, quiet, 200));
+  EXPECT_TRUE(compresses(Method::selective, 200, quiet, 200));
+  EXPECT_FALSE(compresses(Method::selective, 199, quiet, 200));
+  EXPECT_TRUE(compresses(Method::selective, 199, busy, 200));
 }
 
 std::vector<Topology> every_topology() {
