@@ -69,6 +69,7 @@ BundleLink::Step BundleLink::step_or_lost() {
     return step();
   } catch (const Error& error) {
     if (is_proven_) throw;
+    is_refused_ = error.kind() == ErrorKind::corrupt;
     throw Error(ErrorKind::connect, error.what());
   }
 }
@@ -116,11 +117,12 @@ void BundleLink::take_header() {
   is_proven_ = true;
   {
     const auto state = shared_.state.lock();
-    state->out.hear(record.arrived, record.limit);
+    state->hear(record.arrived, record.limit);
+    if (record.is_gone()) state->peer_gave_up = true;
     if (record.is_end()) {
       heard_again_ = heard_again_ || state->in.has_end();
       state->in.put_end(record.offset);
-    } else if (record.length != 0) {
+    } else if (record.length != 0 && !record.is_gone()) {
       state->in.expect(record.end());
       place_ = record.offset;
       end_ = record.end();

@@ -81,6 +81,9 @@ class BundleLink {
     if (!std::exchange(answers_loss_, true)) adoc::answer_loss(stream_->fd());
   }
 
+  /// Of one that has joined and is lost: whether the peer has said that it does not take it.
+  [[nodiscard]] bool is_refused() const noexcept { return is_refused_; }
+
   /// Neither reads nor writes any more.
   void note_lost() noexcept { lost_ = true; }
   [[nodiscard]] bool is_lost() const noexcept { return lost_; }
@@ -110,6 +113,7 @@ class BundleLink {
   std::size_t heard_taken_ = 0;
   bool greets_ = false;
   bool is_proven_ = false;  ///< a record has come
+  bool is_refused_ = false;
   std::array<std::byte, kHelloBytes> hello_{};
   std::size_t hello_bytes_ = 0;
   BundleRecord::Header header_{};

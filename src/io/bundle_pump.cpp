@@ -7,6 +7,7 @@
 
 #include "adoc/error.hpp"
 #include "util/prompt_thread.hpp"
+#include "util/seconds_text.hpp"
 
 namespace adoc {
 
@@ -46,6 +47,11 @@ double in_seconds(Clock::time_point time) noexcept {
 Clock::time_point at_seconds(double seconds) noexcept {
   return Clock::time_point(
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
+}
+
+Error gone(const std::string& peer) {
+  return {ErrorKind::connect,
+          "the connection to " + peer + " is lost: the other side went away before its end"};
 }
 
 milliseconds longer_of(milliseconds time, double seconds) noexcept {
@@ -94,16 +100,19 @@ void BundlePump::pump() {
     attend();
   }
   for (const auto& link : links_)
-    if (link && !shared_.state.lock()->aborted) link->stream().finish_now();
+    if (!shared_.state.lock()->aborted) link->stream().finish_now();
 }
 
 void BundlePump::take_in() {
   std::vector<JoiningStream> joining;
   Bytes heard;
   bool begins_reading = false;
+  bool first_is_lost = false;
   {
     const auto state = shared_.state.lock();
     joining.swap(state->joining);
+    first_is_lost = state->first_is_lost;
+    if (first_is_lost) has_first_ = first_writes_ = true;
     if (state->is_lent && !has_first_) {
       has_first_ = true;
       // In front of those that have joined before, where it is looked for.
@@ -119,14 +128,22 @@ void BundlePump::take_in() {
       first->note_written(state->plain_bytes);
       state->out.add(BundleLink::kFirst);
     }
-    reads_joined_ = reads_joined_ || state->reads_records;
-    begins_reading = first != nullptr && state->reads_records && !first->reads();
+    // Before it is known where records begin their places say nothing.
+    reads_joined_ = state->reads_records || (connects_ && !state->keeps);
+    begins_reading = first != nullptr && !first_is_lost && state->reads_records && !first->reads();
     if (begins_reading) heard.swap(state->heard);
     for (std::size_t i = 0; i < joining.size(); ++i) state->out.add(last_number_ + 1 + i);
   }
   if (begins_reading) links_.front()->begin_reading(std::move(heard));
   for (JoiningStream& stream : joining)
     links_.push_back(std::make_unique<BundleLink>(shared_, std::move(stream), ++last_number_));
+  if (first_is_lost && !links_.empty() && links_.front()->number() == BundleLink::kFirst) {
+    lose(*links_.front(), nullptr);
+    drop_lost();
+  }
+  // So that each side knows that the other takes it.
+  if (!joining.empty()) tell_again_ = true;
+  lose_longest_silent();
 }
 
 /// Of what can be sent; and the peer was told what is here.
@@ -138,18 +155,28 @@ bool BundlePump::has_all_gone() const {
 }
 
 /// All connections are lost: nothing is, where both directions are records and others join soon.
-bool BundlePump::waits_for_others(const BundleState& state) {
+bool BundlePump::waits_for_others(BundleState& state) {
   if (state.in.has_all() && state.out.all_arrived()) return false;
-  if (!state.reads_records || !state.writes_records || state.closing || state.stopping)
-    return false;
+  const bool both = state.reads_records && state.writes_records;
+  const bool both_soon = state.first_is_lost && state.outlives_first();
+  if (!(both || both_soon) || state.closing || state.stopping) return false;
+  if (state.gives_up || state.peer_gave_up) return false;
   if (!refused_) refused_ = 0;
   if (*refused_ >= kMostRefused) return false;
-  if (alone_until_ == Clock::time_point::max()) {
-    const milliseconds least = state.out.arrived() == 0 ? kAloneUnheard : kAlone;
-    alone_until_ = now_ + std::min(kLongestAlone,
-                                   longer_of(least, kAloneRoundTrips * state.round_trip_seconds));
-  }
+  if (!std::exchange(state.is_alone, true) || alone_until_ == Clock::time_point::max())
+    alone_until_ = waits_until(state);
   return now_ < alone_until_;
+}
+
+Clock::time_point BundlePump::waits_until(const BundleState& state) const {
+  if (state.patience && state.peer_knows) {
+    if (state.patience->count() == 0) return Clock::time_point::max();
+    // The peer may have heard something for as long as this side has heard nothing.
+    return now_ + std::max(kAlone, state.was_silent ? 2 * *state.patience : *state.patience);
+  }
+  const milliseconds least = state.out.arrived() == 0 ? kAloneUnheard : kAlone;
+  return now_ +
+         std::min(kLongestAlone, longer_of(least, kAloneRoundTrips * state.round_trip_seconds));
 }
 
 bool BundlePump::goes_on() {
@@ -160,11 +187,17 @@ bool BundlePump::goes_on() {
     closing = state->closing;
     if (!has_first_ || !links_.empty() || !state->joining.empty()) {
       alone_until_ = Clock::time_point::max();
-      if (std::ranges::any_of(links_, [](const auto& link) { return link->is_proven(); }))
+      if (std::ranges::any_of(links_, [](const auto& link) { return link->is_proven(); })) {
         refused_.reset();
+        state->is_alone = false;
+      }
+      if (state->peer_gave_up && !state->failure) {
+        state->failure = std::make_exception_ptr(gone(first_.peer()));
+        return false;
+      }
     } else if (!waits_for_others(*state)) {
       const bool complete = state->in.has_all() && state->out.all_arrived();
-      if (!complete) state->failure = last_lost_;
+      if (!complete && !state->failure) state->failure = state->last_lost;
       return false;
     }
   }
@@ -177,6 +210,8 @@ void BundlePump::decide_telling() {
   const auto state = shared_.state.lock();
   tell_at_ = Clock::time_point::max();
   teller_ = nullptr;
+  // What came without records is said in frames, until it is known where it ends.
+  if (state->keeps && !state->reads_records) return;
   const std::uint64_t arrived = state->in.arrived() - told_arrived_;
   const std::uint64_t room = state->in.limit() - state->told_limit;
   const bool soon =
@@ -222,6 +257,7 @@ void BundlePump::watch() {
 
 void BundlePump::attend() {
   hear_all();
+  lose_silent();
   say_all();
   drop_lost();
 }
@@ -232,9 +268,7 @@ void BundlePump::hear_all() {
     const int happened = set_.happened(link_number_ + i) & (POLLIN | POLLHUP | POLLERR);
     if (!reads(link) || (happened == 0 && !link.may_have_more())) continue;
     try {
-      if (!link.hear())
-        throw Error(ErrorKind::connect, "the connection to " + link.stream().peer() +
-                                            " is lost: the other side went away before its end");
+      if (!link.hear()) throw gone(link.stream().peer());
       tell_again_ = link.heard_again() || tell_again_;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::connect) throw;
@@ -270,15 +304,56 @@ void BundlePump::say_all() {
 void BundlePump::lose(BundleLink& link, std::exception_ptr why) {
   if (link.is_lost()) return;
   link.note_lost();
-  if (refused_ && !link.is_proven()) ++*refused_;
+  const bool is_proven = link.is_proven();
+  const bool is_first = link.number() == BundleLink::kFirst;
+  bool aborts = link.reads();
+  if (is_first) {
+    const auto state = shared_.state.lock();
+    const bool outlives = state->first_is_lost || state->outlives_first();
+    // Also whoever reads it without records.
+    aborts = aborts || outlives;
+    if (outlives) state->lose_first();
+  }
   // So that the other side finds it out as well.
-  if (link.reads()) link.stream().abort();
-  last_lost_ = std::move(why);
+  if (aborts) link.stream().abort();
   // The peer may not have heard what was told over this one.
   tell_again_ = true;
   const auto state = shared_.state.lock();
+  // One that lasts finds another one as long as it may, unless it hears that this is no use.
+  if (refused_ && !is_proven)
+    *refused_ += link.is_refused() ? kMostRefused : state->patience ? 0 : 1;
+  state->was_silent = false;
+  if (why && (is_proven || !state->last_lost)) state->last_lost = std::move(why);
   state->out.lose(link.number());
-  --state->connections;
+  if (!is_first || !state->first_is_lost) --state->connections;
+}
+
+/// Whoever reads has heard nothing for too long, although there are connections.
+void BundlePump::lose_silent() {
+  const auto silence = std::exchange(shared_.state.lock()->silence, std::nullopt);
+  if (!silence) return;
+  for (const auto& link : links_) {
+    if (link->heard_at() + std::chrono::duration<double>(*silence).count() > in_seconds(now_))
+      continue;
+    lose(*link,
+         std::make_exception_ptr(
+             Error(ErrorKind::connect,
+                   "nothing heard from " + link->stream().peer() + " for " + seconds_text(*silence),
+                   Hint::look_at_timeout, ": the other side or the network is gone")));
+    shared_.state.lock()->was_silent = true;
+  }
+}
+
+/// A peer has no more than it may: of one that is there too many it knows that it is lost.
+void BundlePump::lose_longest_silent() {
+  while (true) {
+    if (links_.size() <= shared_.state.lock()->most_at_once) return;
+    const auto longest = std::ranges::min_element(links_, {}, [](const auto& link) {
+      return std::pair(link->is_proven() ? 0 : 1, link->heard_at());
+    });
+    lose(**longest, std::make_exception_ptr(gone((*longest)->stream().peer())));
+    drop_lost();
+  }
 }
 
 void BundlePump::drop_lost() {

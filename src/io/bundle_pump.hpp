@@ -20,13 +20,12 @@ class BundlePump {
   struct Setup {
     BundleShared& shared;
     SocketStream& first;
-    /// Those that join, also before the first one has records; else the memory for what comes is
-    /// not there yet.
-    bool reads_at_once = false;
+    /// This side makes those that join, and has the memory for what comes over them at once.
+    bool connects = false;
   };
 
   explicit BundlePump(const Setup& setup) noexcept
-      : shared_(setup.shared), first_(setup.first), reads_joined_(setup.reads_at_once) {}
+      : shared_(setup.shared), first_(setup.first), connects_(setup.connects) {}
 
   /// Until the bundle closes or is aborted, or no connection is left. Does not throw: the failure
   /// is in the state.
@@ -35,7 +34,8 @@ class BundlePump {
  private:
   void pump();
   void take_in();
-  [[nodiscard]] bool waits_for_others(const BundleState& state);
+  [[nodiscard]] bool waits_for_others(BundleState& state);
+  [[nodiscard]] Clock::time_point waits_until(const BundleState& state) const;
   [[nodiscard]] bool goes_on();
   [[nodiscard]] bool has_all_gone() const;
   void watch();
@@ -44,6 +44,8 @@ class BundlePump {
   void hear_all();
   void say_all();
   void lose(BundleLink& link, std::exception_ptr why);
+  void lose_silent();
+  void lose_longest_silent();
   void drop_lost();
   void decide_telling();
   void measure();
@@ -53,12 +55,12 @@ class BundlePump {
 
   BundleShared& shared_;
   SocketStream& first_;
+  bool connects_;
   std::vector<std::unique_ptr<BundleLink>> links_;  ///< null: lost
   RecordPlan::Number last_number_ = BundleLink::kFirst;
   bool has_first_ = false;
   bool first_writes_ = false;
-  bool reads_joined_;
-  std::exception_ptr last_lost_;
+  bool reads_joined_ = false;
 
   PollSet set_;
   std::size_t link_number_ = 0;   ///< of the first one in the set

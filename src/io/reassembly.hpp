@@ -15,6 +15,9 @@ class Reassembly {
   /// So much is kept of what has come and was not read.
   explicit Reassembly(std::uint64_t window) noexcept : window_(window) {}
 
+  /// What is before that place came in another way, and was read. Before anything else.
+  void begin_at(std::uint64_t place) noexcept { read_ = front_ = place; }
+
   /// A record with data that ends there begins. Throws Error(corrupt) when that is beyond what may
   /// be sent, or beyond the end.
   void expect(std::uint64_t end) const;

@@ -15,6 +15,11 @@ std::size_t RecordPlan::room() const noexcept {
       std::min<std::uint64_t>(buffer_bytes_ - kept, kMostUnassigned - waiting));
 }
 
+void RecordPlan::lose_sent() {
+  if (plain_ > arrived_) again_.add({arrived_, plain_});
+  plain_ = 0;
+}
+
 /// Up to where may be sent what was not sent before.
 std::uint64_t RecordPlan::sendable() const noexcept {
   if (given_ > limit_) return limit_;

@@ -16,7 +16,9 @@ namespace adoc {
 /// is nothing else to send, what a slow one keeps the others waiting with is sent by those as well.
 /// A state machine: no clock, threads or I/O. Seconds are of any clock that does not go back.
 ///
-/// Places count the bytes of the direction; its end counts as one more byte behind them.
+/// Places count the bytes of the direction; its end counts as one more byte behind them. What is at
+/// its beginning may have gone over one connection as it is, without records: then it is sent again
+/// in records when that one is lost.
 class RecordPlan {
  public:
   using Number = std::size_t;  ///< of a connection
@@ -46,6 +48,31 @@ class RecordPlan {
   void give(std::uint64_t bytes) noexcept { given_ += bytes; }
   /// No more are.
   void finish() noexcept { finished_ = true; }
+
+  // Without records: the caller has sent it.
+
+  /// What is before that place has arrived and is not kept. Before anything else.
+  void begin_at(std::uint64_t place) noexcept { given_ = next_ = arrived_ = plain_ = place; }
+  /// From now on this side keeps so many of the latest bytes.
+  void keep(std::uint64_t bytes) noexcept { buffer_bytes_ = bytes; }
+  /// Whether so many more bytes may be given without one being dropped that may be needed again.
+  [[nodiscard]] bool has_room_to_keep(std::uint64_t bytes) const noexcept {
+    return given_ + bytes <= arrived_ + buffer_bytes_;
+  }
+  /// Whether all that has not arrived is kept, also once so many more bytes are given, and the
+  /// other side takes all of it in records.
+  [[nodiscard]] bool can_send_again(std::uint64_t bytes) const noexcept {
+    return has_room_to_keep(bytes) && given_ + bytes <= limit_;
+  }
+  /// Given, and sent as they are.
+  void give_sent(std::uint64_t bytes) noexcept { next_ = plain_ = given_ += bytes; }
+  /// And the end of the direction.
+  void finish_sent() noexcept {
+    finished_ = true;
+    next_ = plain_ = given_ + 1;
+  }
+  /// What was sent so may never arrive, and comes in records.
+  void lose_sent();
 
   void add(Number connection) { connections_[connection]; }
   /// It takes no more, and what it took may never arrive. One that is not there is no matter.
@@ -99,6 +126,7 @@ class RecordPlan {
   std::uint64_t given_ = 0;
   std::uint64_t next_ = 0;     ///< the first that no connection has had
   std::uint64_t arrived_ = 0;  ///< all before it have
+  std::uint64_t plain_ = 0;    ///< all before it went as they are
   Intervals again_;            ///< before `next_`, and on no connection any more
   std::map<Number, Connection> connections_;
   std::size_t records_ = 0;  ///< in them

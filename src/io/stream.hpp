@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -107,11 +108,32 @@ class Stream {
 
   /// From the peer a split has come, and behind it these bytes, which read_some() gave already:
   /// from here on read_some() gives what its records hold. Throws Error(corrupt) where that is not
-  /// known. The thread that reads.
-  virtual void begin_records(ByteSpan behind) {
+  /// known. False: what read_some() gives are no records' headers any more, since the connection
+  /// that they were to come over was lost, and what is behind the split is data. The thread that
+  /// reads.
+  [[nodiscard]] virtual bool begin_records(ByteSpan behind) {
     static_cast<void>(behind);
     broken_protocol("a split came where no other connections are possible");
   }
+
+  /// Where other connections can join: when all are lost the stream waits so long for another one
+  /// that takes their place, 0: for ever, instead of being lost at once. What was written and has
+  /// not been acknowledged is then sent again. `before_records` is called once when that happens,
+  /// by the thread that reads: it is to provide the memory for what comes out of order, and may
+  /// wait. The thread that reads.
+  virtual void outlast(std::chrono::milliseconds limit, std::function<void()> before_records = {}) {
+    static_cast<void>(limit);
+    static_cast<void>(before_records);
+  }
+  /// outlast() will not be called: nothing needs to be kept for that any more. Any thread.
+  virtual void keep_nothing() noexcept {}
+  /// The peer says that it has read so many bytes of what was written, from the first one on
+  /// (wire/arrived.hpp): they need not be sent again. More than was written says no more than that.
+  /// A peer that says so knows that another connection may come, and waits for it. Any thread.
+  virtual void note_acknowledged(std::uint64_t bytes) { static_cast<void>(bytes); }
+  /// All that matters was read: however the connection ends now, no other one takes its place. The
+  /// thread that reads.
+  virtual void expect_end() noexcept {}
 
   /// The addresses of both ends, by which the link between them is told from others later; empty
   /// when they cannot be known.

@@ -92,7 +92,7 @@ Hello FrameReader::hello(Role expected, std::chrono::milliseconds limit) {
 
 void FrameReader::begin_records() {
   const ByteSpan behind = available();
-  stream_.begin_records(behind);
+  if (!stream_.begin_records(behind)) return;
   received_bytes_ -= kFrameHeaderBytes + kCheckBytes + behind.size();
   begin_ = end_ = 0;
 }

@@ -42,7 +42,7 @@ BundleRecord BundleRecord::decode(const Header& header) {
   record.limit = in.u64();
   record.length = in.u32();
   if (in.u32() != check_of(header)) in.fail("its check value does not match");
-  if (!record.is_end() && record.length > kMaxRecordBytes)
+  if (!record.is_end() && !record.is_gone() && record.length > kMaxRecordBytes)
     in.fail("it has " + std::to_string(record.length) + " bytes, the limit is " +
             std::to_string(kMaxRecordBytes));
   if (record.offset >= kMostOffset) in.fail("it lies beyond all limits");

@@ -17,11 +17,13 @@ namespace adoc {
 /// records of a direction may come over any connection, in any order, and again. Of the other
 /// direction `arrived` tells how many bytes of it are here without a gap, and `limit` up to where
 /// it may be sent. A record without data only tells that. Length 0xffffffff, without data, is the
-/// end of a direction, at `offset`; once all is here `arrived` is one more than that. `check` is
-/// the low half of the XXH3-64 of the 28 bytes before it.
+/// end of a direction, at `offset`; once all is here `arrived` is one more than that. Length
+/// 0xfffffffe, without data: this side has given up, and no connection comes in the place of those
+/// that there are. `check` is the low half of the XXH3-64 of the 28 bytes before it.
 struct BundleRecord {
   static constexpr std::size_t kHeaderBytes = 32;
   static constexpr std::uint32_t kEnd = 0xffff'ffff;
+  static constexpr std::uint32_t kGone = 0xffff'fffe;
 
   using Header = std::array<std::byte, kHeaderBytes>;
 
@@ -36,8 +38,11 @@ struct BundleRecord {
   [[nodiscard]] static BundleRecord decode(const Header& header);
 
   [[nodiscard]] bool is_end() const noexcept { return length == kEnd; }
+  [[nodiscard]] bool is_gone() const noexcept { return length == kGone; }
   /// Of its data.
-  [[nodiscard]] std::uint64_t end() const noexcept { return offset + (is_end() ? 0 : length); }
+  [[nodiscard]] std::uint64_t end() const noexcept {
+    return offset + (length >= kGone ? 0 : length);
+  }
 
   bool operator==(const BundleRecord&) const = default;
 };

@@ -153,6 +153,13 @@ inline constexpr std::size_t kMaxRecordBytes = 128 << 10;
 /// order, and again of what it has sent and not heard of.
 inline constexpr std::size_t kMaxStreamWindow = 32 << 20;
 inline constexpr std::size_t kMinStreamWindow = 1 << 20;
+// With Feature::rejoins, of what went without records.
+/// The least that a sender keeps of it at first, and after how much of it the receiver says at the
+/// latest that it was read.
+inline constexpr std::size_t kLeastKept = 4 << 20;
+inline constexpr std::size_t kMostUntold = 1 << 20;
+/// The same of the other direction, of which a receiver keeps kMinStreamWindow.
+inline constexpr std::size_t kMostUntoldReplies = 64 << 10;
 /// The same in records: none is so short that gaps between them take more memory than their bytes.
 inline constexpr std::size_t kMaxRecordsInFlight = 4'096;
 

@@ -22,5 +22,19 @@ TEST(ReassemblyTest, ADirectionIsCompleteOnceNothingIsMissingBeforeItsEnd) {
   EXPECT_TRUE(in.at_end());
 }
 
+TEST(ReassemblyTest, WhatCameAnotherWayIsNotWaitedFor) {
+  // Goal: a direction may begin without records; what comes again of that is known.
+  Reassembly in(1'000);
+  in.begin_at(5'000);
+  EXPECT_EQ(in.arrived(), 5'000U);
+  EXPECT_EQ(in.limit(), 6'000U);
+  EXPECT_TRUE(in.piece(4'000, 5'500).is_in);
+  EXPECT_EQ(in.piece(4'000, 5'500).end, 5'000U);
+  in.put(5'000, 5'500);
+  EXPECT_EQ(in.readable(), 500U);
+  in.put_end(5'500);
+  EXPECT_EQ(in.arrived(), 5'501U);
+}
+
 }  // namespace
 }  // namespace adoc

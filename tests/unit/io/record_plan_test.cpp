@@ -268,6 +268,52 @@ TEST(RecordPlanTest, WhatWasNeverSentHasNotArrived) {
   expect_corrupt("not sent", [&] { plan.hear(1'001, 1 << 20); });
 }
 
+TEST(RecordPlanTest, WhatWentWithoutRecordsComesInThemOnceThatIsLost) {
+  // Goal: of what one connection carried as it is, all that is not known to have arrived is sent
+  // again, the end included, if all of it is kept and the other side takes it.
+  constexpr std::uint64_t kKept = 1 << 20;
+  for (const bool ends : {false, true}) {
+    RecordPlan plan(kKept, 2 * kKept);
+    EXPECT_TRUE(plan.can_send_again(kKept));
+    plan.give_sent(kKept);
+    EXPECT_TRUE(plan.can_send_again(0));
+    EXPECT_FALSE(plan.can_send_again(1));
+    EXPECT_EQ(plan.unassigned(), 0U);
+    plan.hear(300'000, 300'000 + kKept / 2);
+    EXPECT_TRUE(plan.has_room_to_keep(300'000));
+    EXPECT_FALSE(plan.has_room_to_keep(300'001));
+    if (ends) plan.finish_sent();
+    plan.lose_sent();
+    plan.lose_sent();
+    EXPECT_EQ(plan.unassigned(), kKept - 300'000 + (ends ? 1 : 0));
+    plan.add(1);
+    std::uint64_t place = 300'000;
+    bool has_ended = false;
+    while (const auto record = plan.next(1, 0)) {
+      EXPECT_EQ(record->begin, place);
+      place = record->end;
+      has_ended = record->is_end;
+    }
+    EXPECT_EQ(place, kKept + (ends ? 1 : 0));
+    EXPECT_EQ(has_ended, ends);
+    plan.hear(place, 2 * kKept);
+    EXPECT_EQ(plan.all_arrived(), ends);
+  }
+}
+
+TEST(RecordPlanTest, WhatCameBeforeIsNotKept) {
+  // Goal: a side that begins to keep what it says in the middle keeps what it says from then on.
+  RecordPlan plan(1'000, 0);
+  plan.begin_at(5'000);
+  plan.hear(5'000, 6'000);
+  EXPECT_TRUE(plan.can_send_again(1'000));
+  EXPECT_FALSE(plan.can_send_again(1'001));
+  plan.give_sent(400);
+  plan.lose_sent();
+  plan.add(1);
+  EXPECT_EQ(plan.next(1, 0), (RecordPlan::Record{.begin = 5'000, .end = 5'400}));
+}
+
 TEST(ReassemblyTest, RecordsOutOfBoundsBreakTheProtocol) {
   // Goal: neither beyond the window, nor beyond the end, nor two ends, nor an end within the data.
   Reassembly in(1'000);
