@@ -68,6 +68,9 @@ void Crossing::frame(FrameType type, ByteSpan record) {
     case FrameType::end:
       sent_.end = true;
       return note();
+    case FrameType::arrived:
+      if (told_at_ == 0) told_at_ = sent_.wire_bytes;
+      return;
     default:
       return;
   }

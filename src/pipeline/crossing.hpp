@@ -35,6 +35,9 @@ class Crossing {
     bool all = false;                 ///< the end frame has crossed
   };
 
+  /// Up to the end of the first arrived frame that was sent; 0: there was none. Any thread.
+  [[nodiscard]] std::uint64_t told_at() const noexcept { return told_at_; }
+
   /// When so many bytes of the connection have arrived; more than were sent say nothing. For the
   /// thread that asks.
   [[nodiscard]] const Crossed& arrived(std::uint64_t wire_bytes);
@@ -65,6 +68,7 @@ class Crossing {
   // A ring: marks from taken_ to noted_ are the asking thread's.
   std::array<Mark, kMarks> marks_;
   std::atomic<std::uint64_t> sent_bytes_{0};
+  std::atomic<std::uint64_t> told_at_{0};
   std::atomic<std::uint64_t> noted_{0};
   std::atomic<std::uint64_t> taken_{0};
 

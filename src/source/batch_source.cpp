@@ -62,7 +62,11 @@ void BatchSource::finish_batch() {
   // Before the done: whoever hears the commit that answers it finds the batch in the queue.
   setup_.sent.push(std::move(batch_));
   setup_.fifo.push(encode_frame(done));
-  if (last) setup_.fifo.push_last(encode_frame(end));
+  if (!last) return;
+  if (setup_.goes_on != nullptr && *setup_.goes_on)
+    setup_.fifo.push(encode_frame(end));
+  else
+    setup_.fifo.push_last(encode_frame(end));
 }
 
 std::size_t BatchSource::fill(std::span<std::byte> into) {
@@ -137,9 +141,8 @@ std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> int
 }
 
 std::size_t BatchSource::read_standard_input(std::span<std::byte> into) {
-  const std::size_t got = InputFile::read_standard_input(into, setup_.stopped);
+  const std::size_t got = setup_.input->read(into, setup_.stopped);
   if (got == 0) layout_.next();
-  read_standard_input_ = read_standard_input_ || got != 0;
   return got;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "source/input_file.hpp"
 #include "source/outgoing_batch.hpp"
 #include "source/part_hasher.hpp"
+#include "source/standard_input.hpp"
 #include "util/live_time.hpp"
 #include "wire/stream_layout.hpp"
 
@@ -32,17 +34,16 @@ class BatchSource final : public BlockSource {
     bool allow_changed = false;  ///< a file that changes is no failure unless it becomes shorter
     /// Of files' contents; it may change until there is the first batch.
     const std::optional<Lossy>& lossy;
-    Keep keep{};                  ///< what need not be looked for as it is kept
-    LiveTime* answers = nullptr;  ///< told of the time that it waits for wants; null: nobody is
+    Keep keep{};                     ///< what need not be looked for as it is kept
+    StandardInput* input = nullptr;  ///< null: it is not among the sources
+    LiveTime* answers = nullptr;     ///< told of the time that it waits for wants; null: nobody is
+    /// That something is said behind the end, by somebody else; null: nothing is.
+    const std::atomic<bool>* goes_on = nullptr;
   };
 
   explicit BatchSource(const Setup& setup) : setup_(setup) {}
 
   [[nodiscard]] std::optional<RawBlock> next(std::span<std::byte> into) override;
-
-  /// Whether anything came from standard input, which cannot be read again. Once all threads are
-  /// joined.
-  [[nodiscard]] bool has_read_standard_input() const noexcept { return read_standard_input_; }
 
  private:
   [[nodiscard]] std::optional<OutgoingBatchPtr> next_wanted();
@@ -76,10 +77,9 @@ class BatchSource final : public BlockSource {
   std::optional<PartHasher> hasher_;   ///< of the file, if only a part of it is wanted
   std::vector<Done::Whole> hashes_;    ///< of the batch
   std::uint64_t stream_position_ = 0;  ///< of the batch's stream
-  bool read_standard_input_ = false;
-  PredictedNumbers predicted_;  ///< of what fill() has read
-  std::size_t in_windows_ = 0;  ///< bytes of that up to the end of the last window
-  std::uint64_t to_skip_ = 0;   ///< bytes of a failed entry that come next in the stream
+  PredictedNumbers predicted_;         ///< of what fill() has read
+  std::size_t in_windows_ = 0;         ///< bytes of that up to the end of the last window
+  std::uint64_t to_skip_ = 0;          ///< bytes of a failed entry that come next in the stream
 };
 
 }  // namespace adoc

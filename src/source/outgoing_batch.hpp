@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,10 @@
 #include "wire/want.hpp"
 
 namespace adoc {
+
+/// A batch is full at so many bytes of contents: small enough that a commit comes often, large
+/// enough that one flush serves many files.
+inline constexpr std::uint64_t kFullContentBytes = 64 << 20;
 
 /// A batch on the sending side, as it goes from thread to thread: made by the one that walks the
 /// sources, completed with the want by the one that hears the receiver, read out by the one that

@@ -9,7 +9,7 @@ namespace adoc {
 
 // A share of the memory is for what comes over several connections: with one, there is none left.
 Joinable::Joinable(Joins& joins, SocketStream& first, const ReceiveOptions& options,
-                   std::size_t unsaid_bytes) noexcept
+                   const Said& said) noexcept
     : first_(first) {
   static_assert(kMaxStreamWindow <= kThreadReceiveBytes);
   if (decompression_shares(options) < 2) return;
@@ -19,7 +19,9 @@ Joinable::Joinable(Joins& joins, SocketStream& first, const ReceiveOptions& opti
     bundle_.emplace(StreamBundle::Setup{.first = first,
                                         .buffer = kMinStreamWindow,
                                         .window = kMaxStreamWindow,
-                                        .before_frames = unsaid_bytes});
+                                        .before_frames = said.unsaid_bytes,
+                                        .said_bytes = said.said_bytes,
+                                        .heard_bytes = said.heard_bytes});
     bundle_->allow(kMaxStreams, 0);
     open_.emplace(joins, offer_->token, *bundle_);
   } catch (const std::exception&) {

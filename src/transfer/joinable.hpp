@@ -13,10 +13,15 @@ namespace adoc {
 /// there is memory for that.
 class Joinable {
  public:
-  /// All outlive this. So many bytes are written before a frame begins. Does not throw: where
-  /// something is lacking nobody can join.
+  struct Said {
+    std::uint64_t said_bytes = 0;   ///< to the sender, over this connection
+    std::uint64_t heard_bytes = 0;  ///< from it
+    std::size_t unsaid_bytes;       ///< that are written before a frame begins
+  };
+  /// Joins, stream and options outlive this. Does not throw: where something is lacking nobody can
+  /// join.
   Joinable(Joins& joins, SocketStream& first, const ReceiveOptions& options,
-           std::size_t unsaid_bytes) noexcept;
+           const Said& said) noexcept;
 
   [[nodiscard]] Stream& stream() noexcept {
     return bundle_ ? static_cast<Stream&>(*bundle_) : first_;

@@ -41,8 +41,10 @@ bool Joins::join(const StreamToken& token, JoiningStream& stream) {
   const auto entries = entries_.lock();
   for (Entry& entry : *entries) {
     if (!is_same(entry.token, token)) continue;
-    if (entry.joined >= kMaxJoins || !entry.bundle->join(stream)) return false;
-    ++entry.joined;
+    // One that takes the place of others adds none.
+    const bool adds = !stream.replaces;
+    if ((adds && entry.joined >= kMaxJoins) || !entry.bundle->join(stream)) return false;
+    if (adds) ++entry.joined;
     return true;
   }
   return false;

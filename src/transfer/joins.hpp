@@ -39,7 +39,7 @@ class Joins {
   struct Entry {
     StreamToken token{};
     StreamBundle* bundle = nullptr;
-    std::size_t joined = 0;  ///< so far
+    std::size_t joined = 0;  ///< so far, in addition to others
   };
   Guarded<std::vector<Entry>> entries_;
 };

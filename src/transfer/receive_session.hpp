@@ -73,7 +73,10 @@ class ReceiveSession {
   void run(const std::stop_token& stop);
 
   /// After run() has thrown: the connection was lost, and the sender will come back.
-  [[nodiscard]] bool expects_sender() const noexcept { return lost_ && sender_returns_; }
+  [[nodiscard]] bool expects_sender() const noexcept {
+    // One that could have come back over another connection was waited for.
+    return lost_ && sender_returns_ && !was_told_;
+  }
 
  private:
   void say_hello();
@@ -81,6 +84,9 @@ class ReceiveSession {
   void read_frames();
   void drain();
   void begin_records();
+  void make_room_for_records();
+  void hear_arrived(std::uint64_t bytes);
+  void hear_farewell();
   void take_offer(Offer offer);
   void note_still();
   [[nodiscard]] bool is_busy() const;
@@ -107,6 +113,7 @@ class ReceiveSession {
   ReceiveMeter meter_;
   MatchWindow window_;
   MemoryShares::Share record_memory_;  ///< for what comes over several connections
+  bool has_record_memory_ = false;
   // What is under way is bounded, so that there is room for all.
   BoundedQueue<Offer> offers_{kMaxBatchesInWideWindow};  ///< waiting for their answer
   IncomingQueue answered_{kMaxBatchesInWideWindow};      ///< waiting for their data
@@ -120,6 +127,9 @@ class ReceiveSession {
   bool peer_hears_status_ = false;
   bool peer_hears_arrivals_ = false;
   bool sender_returns_ = false;
+  bool rejoins_ = false;   ///< when all connections are lost, another one comes in their place
+  bool was_told_ = false;  ///< what was read of what this side says
+  std::uint64_t told_bytes_ = 0;  ///< of what was read, as it was said last
   bool sender_gave_up_ = false;
   bool said_hello_ = false;
   bool lost_ = false;

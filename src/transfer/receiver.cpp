@@ -92,7 +92,9 @@ struct Receiver::State {
   /// By the thread that looks after those who are not served.
   [[nodiscard]] bool join(const StreamToken& token, JoiningStream& stream) {
     stream.permit = files.try_take(kConnectionDescriptors);
-    return stream.permit && joins.join(token, stream);
+    // It may try again.
+    if (!stream.permit) throw Error(ErrorKind::internal, "no descriptors are left for it");
+    return joins.join(token, stream);
   }
 
   [[nodiscard]] Turn next(const std::stop_token& stop);
@@ -131,7 +133,10 @@ Turn Receiver::State::next(const std::stop_token& stop) {
 
 Served Receiver::State::serve(const Turn& turn, std::uint64_t transfer, Slot& slot,
                               const std::stop_token& stop) {
-  Joinable joinable(joins, *turn.stream, options, turn.unsaid.size());
+  Joinable joinable(joins, *turn.stream, options,
+                    {.said_bytes = turn.said_bytes,
+                     .heard_bytes = turn.heard.size() + turn.dropped_bytes,
+                     .unsaid_bytes = turn.unsaid.size()});
   const ReceiveSession::Prelude prelude{
       .heard = turn.heard, .dropped_bytes = turn.dropped_bytes, .unsaid = turn.unsaid};
   return serve_connection({.options = options,

@@ -12,7 +12,6 @@
 #include "transfer/expect_shards.hpp"
 #include "transfer/peer_error.hpp"
 #include "util/safe_name.hpp"
-#include "wire/arrived.hpp"
 #include "wire/broken_protocol.hpp"
 #include "wire/frame.hpp"
 
@@ -20,15 +19,8 @@ namespace adoc {
 
 namespace {
 
-/// A batch is full at this many bytes of names and metadata or of contents: small enough that a
-/// commit comes often, large enough that one flush serves many files.
+/// A batch is full at this many bytes of names and metadata, or at kFullContentBytes.
 constexpr std::size_t kFullManifestBytes = 128 << 10;
-constexpr std::uint64_t kFullContentBytes = 64 << 20;
-
-/// No more of files is under way than what keeps a link busy; the other limits are the receiver's.
-constexpr BatchSize kWideWindow{.entries = kMaxEntriesInFlight,
-                                .offer_bytes = kMaxOfferBytesInFlight,
-                                .content_bytes = kMaxBatchesInFlight * kFullContentBytes};
 
 /// What is seen between decisions is told of no more often.
 constexpr std::int64_t kObserveNs = 50'000'000;
@@ -74,7 +66,9 @@ SendSession::SendSession(const Setup& setup)
                .allow_changed = setup.options.allow_changed && !setup.options.shard,
                .lossy = lossy_,
                .keep = setup.options.keep,
-               .answers = &setup.counters.times.answers}),
+               .input = setup.input,
+               .answers = &setup.counters.times.answers,
+               .goes_on = &rejoins_}),
       compress_stage_({.ladder = ladder_,
                        .policy = *policy_,
                        .packet_bytes = setup.options.pipeline.packet_size(),
@@ -102,6 +96,8 @@ void SendSession::run(const std::stop_token& stop) {
   if (!has_codec(CodecId::bzip3)) hello.drop(Feature::dense);
   if (setup_.options.retry_for.count() == 0) hello.drop(Feature::returns);
   if (!setup_.may_join) hello.drop(Feature::streams);
+  if (!setup_.rejoins) hello.drop(Feature::rejoins);
+  if (setup_.input != nullptr) setup_.input->begin();
   fifo_.push(hello.encode());
   {
     // Gone before the failure is asked for: a stop request may come at any time.
@@ -141,7 +137,7 @@ void SendSession::keep_unsettled() {
 }
 
 bool SendSession::lost_for_good() const noexcept {
-  return source_.has_read_standard_input() &&
+  return setup_.input != nullptr && setup_.input->is_gone() &&
          std::ranges::any_of(setup_.unsettled, [](const OutgoingBatchPtr& batch) {
            return !batch->sources.empty() && batch->sources.back().is_standard_input;
          });
@@ -259,6 +255,7 @@ Offer SendSession::make_offer(OutgoingBatch& batch) const {
 void SendSession::compress() {
   if (!compress_stage_.run()) return;
   compress_stage_.watch_rest();
+  if (rejoins_) setup_.counters.times.finishing.begin(clock_ns());
   tell_learned();
 }
 
@@ -280,77 +277,7 @@ void SendSession::communicate() {
                             .limit = limit ? &*limit : nullptr,
                             .crossing = &crossing_});
   stage.run();
-  if (!stage.lost()) setup_.counters.times.finishing.begin(clock_ns());
-}
-
-void SendSession::hear() {
-  const Hello hello = reader_.hello(Role::receiver, liveness_.hello_limit());
-  peer_features_ = hello.features;
-  heard_receiver_ = true;
-  liveness_.begin(hello, setup_.stream, fifo_);
-  if (hello.has(Feature::wide_window)) window_.widen(kWideWindow);
-  greeted_.push(0);
-  while (const auto frame = reader_.next()) {
-    switch (frame->type) {
-      case FrameType::want:
-        hear_want(Want::decode(frame->bytes));
-        break;
-      case FrameType::commit:
-        hear_commit(Commit::decode(frame->bytes));
-        break;
-      case FrameType::status:
-        hear_status(Status::decode(frame->bytes));
-        break;
-      case FrameType::arrived:
-        note_arrived(Arrived::decode(frame->bytes).bytes);
-        break;
-      case FrameType::keep_alive:
-        static_cast<void>(KeepAlive::decode(frame->bytes));
-        break;
-      case FrameType::streams:
-        if (!setup_.may_join) broken_protocol("other connections were offered that nobody wants");
-        setup_.may_join(StreamsOffer::decode(frame->bytes));
-        break;
-      case FrameType::split:
-        static_cast<void>(Split::decode(frame->bytes));
-        reader_.begin_records();
-        break;
-      case FrameType::place:
-        hear_place(QueuePlace::decode(frame->bytes));
-        break;
-      case FrameType::error: {
-        const ErrorFrame error = ErrorFrame::decode(frame->bytes);
-        // One that has lost us can be found again, one that was stopped has ended.
-        receiver_gave_up_ = static_cast<ErrorKind>(error.kind) != ErrorKind::connect;
-        if (sent_away() && !receiver_gave_up_)
-          throw Error(ErrorKind::connect,
-                      "the receiver does not take this transfer: " + printable(error.message));
-        throw peer_error(error, "receiver");
-      }
-      case FrameType::end:
-        if (End::decode(frame->bytes).batches != committed_batches_ || !last_committed_)
-          broken_protocol("the receiver ended before it had answered for everything");
-        if (reader_.next()) broken_protocol("bytes came after the receiver's end");
-        return;
-      default:
-        broken_protocol(std::string("a receiver does not send ") + frame_name(frame->type));
-    }
-    tell_observation();
-  }
-  throw Error(ErrorKind::connect, "the connection to " + setup_.stream.peer() +
-                                      " is lost: the receiver went away before it had committed "
-                                      "everything");
-}
-
-void SendSession::hear_place(const QueuePlace& place) {
-  if (first_wanted_bytes_) broken_protocol("a place in the queue came after the first want");
-  sent_away_ = place.is_sent_away();
-  if (sent_away_) return;
-  setup_.totals.queue_position = place.position;
-  setup_.totals.transfers_ahead = place.transfers;
-  if (setup_.observer != nullptr && place.position != 0)
-    setup_.observer->on_place(
-        {.queue_position = place.position, .transfers_ahead = place.transfers});
+  if (!stage.lost() && !rejoins_) setup_.counters.times.finishing.begin(clock_ns());
 }
 
 void SendSession::hear_want(Want want) {
@@ -361,6 +288,11 @@ void SendSession::hear_want(Want want) {
       std::ranges::any_of(want.items,
                           [](const auto& item) { return item.ranges.size() > kMaxWantedRanges; }))
     broken_protocol("a want names too many ranges");
+  // This session is the only one that gives it.
+  if (setup_.input != nullptr && !rejoins_) {
+    setup_.stream.keep_nothing();
+    setup_.input->let_go();
+  }
   note_taken(**batch);
   (*batch)->wants = std::move(want.items);
   (*batch)->says_hashes = Hello{.features = peer_features_}.has(Feature::whole_hash);

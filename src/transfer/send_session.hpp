@@ -21,7 +21,9 @@
 #include "transfer/liveness.hpp"
 #include "transfer/offer_gate.hpp"
 #include "transfer/transfer_totals.hpp"
+#include "wire/arrived.hpp"
 #include "wire/lossy_record.hpp"
+#include "wire/outcome.hpp"
 #include "wire/place.hpp"
 #include "wire/status.hpp"
 #include "wire/stream_layout.hpp"
@@ -53,9 +55,13 @@ class SendSession {
     /// Told what was learned of it, at most once and before run() ends or throws, by any thread;
     /// when all goes well as soon as everything has left, while the other side is still at work.
     std::function<void(const PathMetrics&)> learned{};
-    /// Told when the receiver lets further connections join; by the thread that hears it. Empty:
+    /// Told when the receiver lets further connections join, and for how long it waits for one that
+    /// comes in the place of all that were lost, 0: for ever; by the thread that hears it. Empty:
     /// none are wanted.
-    std::function<void(const StreamsOffer&)> may_join{};
+    std::function<void(const StreamsOffer&, std::chrono::milliseconds)> may_join{};
+    StandardInput* input = nullptr;  ///< null: it is not among the sources
+    /// With `may_join` and `input`: when all connections are lost, another one joins.
+    bool rejoins = false;
   };
 
   explicit SendSession(const Setup& setup);
@@ -94,6 +100,10 @@ class SendSession {
   void tell_learned();
   void communicate();
   void hear();
+  void hear_streams(const StreamsOffer& offer);
+  void hear_arrived(const Arrived& arrived);
+  void hear_end(const End& end);
+  void say_heard();
   void hear_place(const QueuePlace& place);
   void hear_want(Want want);
   void tell_broken_items(const OutgoingBatch& batch);
@@ -136,6 +146,9 @@ class SendSession {
   std::optional<std::uint64_t> first_wanted_bytes_;
   StreamSize wanted_size_{};  ///< of all batches so far
   bool heard_receiver_ = false;
+  std::chrono::milliseconds peer_patience_{0};
+  std::atomic<bool> rejoins_{false};  ///< setup_.rejoins, with this receiver
+  std::uint64_t said_heard_ = 0;      ///< of what the receiver says
   bool receiver_gave_up_ = false;
   bool sent_away_ = false;
   bool lost_ = false;

@@ -10,17 +10,16 @@
 #include "io/congestion.hpp"
 #include "io/stream_bundle.hpp"
 #include "io/tls.hpp"
-#include "transfer/backoff.hpp"
+#include "source/standard_input.hpp"
 #include "transfer/connection_source.hpp"
 #include "transfer/path_metrics_store.hpp"
+#include "transfer/reconnecting.hpp"
 #include "transfer/recording_stream.hpp"
 #include "transfer/require_key.hpp"
 #include "transfer/send_session.hpp"
 #include "transfer/widening.hpp"
 #include "util/clock.hpp"
 #include "util/descriptor_limit.hpp"
-#include "util/seconds_text.hpp"
-#include "util/wakeup.hpp"
 
 namespace adoc {
 
@@ -60,93 +59,6 @@ class LinkMetrics {
   std::optional<PathMetrics> known_;
 };
 
-/// Whether and when to connect again: to a receiver that is not there yet as long as it is waited
-/// for, to one that was lost as long as that is tried and nothing is got across.
-class Reconnecting {
- public:
-  explicit Reconnecting(const SendOptions& options)
-      : timeout_(options.timeout),
-        missing_(options.wait_for, seed()),
-        lost_(options.retry_for, ~seed()) {}
-
-  /// Of the one that comes; 0: the first.
-  [[nodiscard]] unsigned attempt() const noexcept { return current().attempt(); }
-
-  /// How long the attempt that comes may take. The first one has its time whatever is left.
-  [[nodiscard]] std::chrono::milliseconds limit() const {
-    const Backoff& backoff = current();
-    if (backoff.attempt() == 0) return timeout_;
-    const auto left = std::max(kMinTimeout, backoff.left(Clock::now()));
-    return timeout_.count() == 0 ? left : std::min(left, timeout_);
-  }
-
-  /// After each session that was lost, of a connection since then. More is there when a batch was
-  /// committed, or when the first one is wanted less of than the last time: what the connection
-  /// merely swallowed does not count.
-  void note_lost(const SendSession& session, Clock::time_point since,
-                 const std::deque<OutgoingBatchPtr>& unsettled) {
-    reached_ = true;
-    lost_.connected(since);
-    const auto& wanted = session.first_wanted_bytes();
-    if (session.committed_batches() > 0 || (wanted && wanted_ && *wanted < *wanted_)) lost_.reset();
-    wanted_.reset();
-    if (unsettled.empty() || unsettled.front()->wants.empty()) return;
-    const OutgoingBatch& first = *unsettled.front();
-    wanted_ = stream_size({first.entries, first.wants}).bytes;
-  }
-
-  /// A receiver that serves others, and maybe this transfer over a connection that is lost: it may
-  /// find that out at any moment, and does not wait for long then.
-  void note_sent_away(bool sent_away) noexcept { longest_ = sent_away ? kSoon : Backoff::kLongest; }
-
-  /// Whether the receiver was heard at any time.
-  [[nodiscard]] bool reached() const noexcept { return reached_; }
-
-  /// Waits for the next attempt and gives its number; throws what failed when the time is over,
-  /// Error(interrupted) on a stop request.
-  unsigned wait(const Error& failed, Observer* observer, const std::stop_token& stop) {
-    Backoff& backoff = current();
-    const auto wait = backoff.next(Clock::now(), longest_);
-    if (!wait) throw given_up(failed);
-    if (observer != nullptr)
-      observer->on_retry({.reached = reached_,
-                          .attempt = backoff.attempt(),
-                          .wait = *wait,
-                          .left = backoff.left(Clock::now() + *wait),
-                          .failure = &failed});
-    Wakeup stopped;
-    const std::stop_callback on_stop(stop, [&] { stopped.set(); });
-    if (stopped.wait_for(-1, 0, static_cast<int>(wait->count())) == Wakeup::Result::woken)
-      throw Error(ErrorKind::interrupted, "interrupted");
-    return backoff.attempt();
-  }
-
- private:
-  [[nodiscard]] static std::uint64_t seed() {
-    return static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
-  }
-  [[nodiscard]] Backoff& current() noexcept { return reached_ ? lost_ : missing_; }
-  [[nodiscard]] const Backoff& current() const noexcept { return reached_ ? lost_ : missing_; }
-
-  [[nodiscard]] Error given_up(const Error& failed) const {
-    const auto budget = current().budget();
-    if (budget.count() <= 0) return failed;
-    return failed.followed_by("; gave up after " + duration_text(budget) +
-                              (reached_ ? " without a connection that brought anything across"
-                                          " (the same command goes on where it was)"
-                                        : " of waiting for it"));
-  }
-
-  static constexpr std::chrono::milliseconds kSoon{1'000};
-
-  std::chrono::milliseconds timeout_;
-  std::chrono::milliseconds longest_ = Backoff::kLongest;  ///< that the next wait may be
-  Backoff missing_;
-  Backoff lost_;
-  bool reached_ = false;
-  std::optional<std::uint64_t> wanted_;  ///< of the batch that will be offered first
-};
-
 }  // namespace
 
 struct Sender::State {
@@ -163,6 +75,7 @@ struct Sender::State {
   Statistics statistics;
   PipelineCounters counters;  ///< of the connection that there is
   TransferTotals totals;
+  std::optional<StandardInput> input;  ///< if it is among the sources
   // Over connections that were lost.
   std::atomic<std::uint64_t> raw_bytes_before{0};
   std::atomic<std::uint64_t> wire_bytes_before{0};
@@ -177,8 +90,12 @@ struct Sender::State {
   class Widened;
   /// Whether the connection that there is can have others, and is to be looked after for that.
   [[nodiscard]] bool widens() const noexcept {
-    return (options.streams != 1 || options.congestion == kAutomaticCongestion) && !is_given &&
-           (source == nullptr || source->has_others());
+    return (options.streams != 1 || options.congestion == kAutomaticCongestion || input) &&
+           !is_given && (source == nullptr || source->has_others());
+  }
+  /// What cannot be sent again outlives that all connections are lost.
+  [[nodiscard]] bool rejoins() const noexcept {
+    return input && widens() && options.retry_for.count() != 0;
   }
 
   void run(Walker& walker, const std::stop_token& stop);
@@ -194,8 +111,13 @@ struct Sender::State {
 
   /// A further connection to the receiver that one leads to.
   [[nodiscard]] std::unique_ptr<SocketStream> connect_again(const Endpoint& receiver,
-                                                            const std::stop_token& stop) const {
-    const ConnectTo to{.peer = receiver, .limit = options.timeout, .stop = stop};
+                                                            const std::stop_token& stop,
+                                                            std::chrono::milliseconds most) const {
+    const auto limit =
+        most < options.timeout || (options.timeout.count() == 0 && most != most.max())
+            ? most
+            : options.timeout;
+    const ConnectTo to{.peer = receiver, .limit = limit, .stop = stop};
     std::unique_ptr<SocketStream> stream;
     if (source != nullptr)
       stream = source->another(stop);
@@ -268,10 +190,11 @@ class Sender::State::Widened {
         first_(first),
         receiver_(peer_endpoint(first.fd())),
         bundle_({.first = first,
-                 .buffer = std::clamp(state.options.pipeline.memory_limit() / 8, kMinStreamWindow,
-                                      kMaxStreamWindow),
+                 .buffer = buffer_for(state),
                  .window = kMinStreamWindow,
-                 .splits = true}),
+                 .splits = true,
+                 .keeps = state.rejoins() ? kept_on_path(first, buffer_for(state)) : 0}),
+        rejoining_(state.options.retry_for, state.observer),
         widening_({.bundle = bundle_,
                    .streams = state.options.streams,
                    .on_look = [this](bool is_full) { return look_for_loss(is_full); },
@@ -280,10 +203,13 @@ class Sender::State::Widened {
                          if (state_.observer != nullptr) state_.observer->on_connections(count);
                        },
                    .connect =
-                       [this](const std::stop_token& stop) {
-                         return state_.connect_again(receiver_, stop);
+                       [this](const std::stop_token& stop, std::chrono::milliseconds most) {
+                         return state_.connect_again(receiver_, stop, most);
                        },
-                   .hello = Liveness(state.options.timeout).hello(Role::sender)}) {}
+                   .hello = Liveness(state.options.timeout).hello(Role::sender),
+                   .on_lost = [this](const Error& why,
+                                     std::uint64_t arrived) { return note_lost(why, arrived); },
+                   .on_back = [this] { note_back(); }}) {}
   Widened(const Widened&) = delete;
   Widened& operator=(const Widened&) = delete;
   ~Widened() {
@@ -292,11 +218,33 @@ class Sender::State::Widened {
   }
 
   [[nodiscard]] Stream& bundle() noexcept { return bundle_; }
-  [[nodiscard]] std::function<void(const StreamsOffer&)> may_join() {
-    return [this](const StreamsOffer& offer) { widening_.begin(offer); };
+  void say_gone() noexcept { widening_.say_gone(); }
+  [[nodiscard]] std::function<void(const StreamsOffer&, std::chrono::milliseconds)> may_join() {
+    return [this](const StreamsOffer& offer, std::chrono::milliseconds patience) {
+      rejoining_.expect(patience);
+      widening_.begin(offer);
+    };
   }
 
  private:
+  /// Its part of the memory.
+  [[nodiscard]] static std::size_t buffer_for(const State& state) {
+    return std::clamp(state.options.pipeline.memory_limit() / 8,
+                      state.rejoins() ? kLeastKept : kMinStreamWindow, kMaxStreamWindow);
+  }
+
+  /// All are lost, and the receiver waits for another one. By the thread of `widening_`.
+  [[nodiscard]] std::chrono::milliseconds note_lost(const Error& why, std::uint64_t arrived) {
+    const auto wait = rejoining_.next(why, arrived);
+    state_.reconnecting = rejoining_.attempt();
+    return wait;
+  }
+  void note_back() {
+    rejoining_.note_joined();
+    ++state_.statistics.retries;
+    state_.reconnecting = 0;
+  }
+
   /// Connections go another way about it once there is such a loss.
   Widening::Looked look_for_loss(bool is_full) {
     const auto counts = packet_counts(first_.fd());
@@ -317,6 +265,7 @@ class Sender::State::Widened {
   bool answered_ = false;
   Endpoint receiver_;
   StreamBundle bundle_;
+  Rejoining rejoining_;
   Widening widening_;
 };
 
@@ -355,13 +304,18 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
           .path_metrics = path_metrics.of(*stream),
           .before = observed,
           .learned = [&](const PathMetrics& learned) { path_metrics.learn(learned); },
-          .may_join = widened ? widened->may_join() : nullptr});
+          .may_join = widened ? widened->may_join() : nullptr,
+          .input = input ? &*input : nullptr,
+          .rejoins = rejoins()});
       if (again.reached()) ++statistics.retries;
       reconnecting = 0;
       session->run(stop);
       return note_observed(*session);
     } catch (const Error& error) {
       if (session) note_observed(*session);
+      const bool ends =
+          session && (session->lost() ? session->lost_for_good() : !session->receiver_gave_up());
+      if (widened && ends && source == nullptr) widened->say_gone();
       // Besides a receiver that was heard and lost: one that is being started, or started again,
       // refuses connections, and one behind a tunnel may take them without a word.
       // One that serves somebody else is not this transfer's yet.
@@ -419,6 +373,7 @@ void Sender::begin(SendOptions options, Observer* observer) {
   if (options.key)
     state_->tls.emplace(*options.key, TlsContext::Side::connects, options.key_advice);
   state_->options = std::move(options);
+  if (!state_->options.stdin_name.empty()) state_->input.emplace();
   state_->observer = observer;
   state_->statistics.dry_run = state_->options.dry_run;
 }

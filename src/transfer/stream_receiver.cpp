@@ -56,26 +56,30 @@ StreamReceiver::~StreamReceiver() = default;
 bool StreamReceiver::serve(SocketStream& stream, ByteSpan heard, const Door& door,
                            const std::stop_token& stop) {
   Joins joins;
-  Joinable joinable(joins, stream, state_->options, kHelloBytes);
+  Joinable joinable(joins, stream, state_->options,
+                    {.heard_bytes = heard.size(), .unsaid_bytes = kHelloBytes});
   std::optional<Reception> reception;
   std::jthread at_the_door;
   if (joinable.offer()) try {
-      reception.emplace(Reception::Setup{.listener = door.listener,
-                                         .reverse = door.reverse,
-                                         .context = &door.context,
-                                         .hello = receiver_hello(state_->options),
-                                         .timeout = state_->options.timeout,
-                                         .most_transfers = 1,
-                                         .most_guests = kMaxStreams,
-                                         .most_waiting = kMaxStreams,
-                                         .refused = [](std::string_view, std::string_view) {},
-                                         .words = state_->options.words,
-                                         .join =
-                                             [&](const StreamToken& token, JoiningStream& joining) {
-                                               joining.permit =
-                                                   state_->files.try_take(kConnectionDescriptors);
-                                               return joining.permit && joins.join(token, joining);
-                                             }});
+      reception.emplace(Reception::Setup{
+          .listener = door.listener,
+          .reverse = door.reverse,
+          .context = &door.context,
+          .hello = receiver_hello(state_->options),
+          .timeout = state_->options.timeout,
+          .most_transfers = 1,
+          .most_guests = kMaxStreams,
+          .most_waiting = kMaxStreams,
+          .refused = [](std::string_view, std::string_view) {},
+          .words = state_->options.words,
+          .join =
+              [&](const StreamToken& token, JoiningStream& joining) {
+                joining.permit = state_->files.try_take(kConnectionDescriptors);
+                // It may try again.
+                if (!joining.permit)
+                  throw Error(ErrorKind::internal, "no descriptors are left for it");
+                return joins.join(token, joining);
+              }});
       const auto why = std::make_exception_ptr(
           Error(ErrorKind::connect, "it serves one only, and another one is under way"));
       at_the_door = std::jthread([&, why](const std::stop_token& until) noexcept {

@@ -15,6 +15,7 @@
 #include "transfer/peer_error.hpp"
 #include "wire/frame.hpp"
 #include "wire/keep_alive.hpp"
+#include "wire/outcome.hpp"
 #include "wire/place.hpp"
 
 namespace adoc {
@@ -38,6 +39,7 @@ struct WaitingRoom::Waiter {
   std::unique_ptr<SocketStream> stream{};
   Overheard overheard{};
   Bytes unsaid{};
+  std::uint64_t said_bytes = kHelloBytes;  ///< with the hello that it had before
   KeepAlivePace pace{};
   Clock::time_point entered = Clock::now();
   Clock::time_point heard_at = entered;
@@ -156,18 +158,22 @@ void WaitingRoom::attend(Waiter& waiter, short happened) {
 }
 
 // It is no sender of its own, and needs no turn. One that cannot join hears nothing: it takes what
-// comes for records.
+// comes for records. One that tries as long as it may must know that this is no use, and that the
+// connection was not cut: an error frame is no record.
 bool WaitingRoom::joins(Waiter& waiter) {
   try {
     const auto join = waiter.overheard.join();
     if (!join) return waiter.overheard.is_joining();
     const ByteSpan behind = waiter.overheard.behind_join();
     JoiningStream joining{.stream = std::move(waiter.stream),
-                          .heard = Bytes(behind.begin(), behind.end())};
+                          .heard = Bytes(behind.begin(), behind.end()),
+                          .replaces = waiter.has(Feature::rejoins)};
     waiter.gone = setup_.join && setup_.join(join->token, joining);
     if (waiter.gone) return true;
     waiter.stream = std::move(joining.stream);
-    leave(waiter, "it is of no transfer that lets it join");
+    constexpr const char* kNoTransfer = "it is of no transfer that lets it join";
+    const ErrorFrame error{static_cast<std::uint8_t>(ErrorKind::connect), kNoTransfer};
+    leave(waiter, kNoTransfer, waiter.has(Feature::rejoins) ? encode_frame(error) : Bytes());
   } catch (const std::exception& error) {
     if (waiter.stream)
       leave(waiter, error.what());
@@ -213,6 +219,7 @@ void WaitingRoom::flush(Waiter& waiter) {
     const auto said = waiter.stream->write_now({&words, 1});
     if (!said) return;
     waiter.said_at = Clock::now();
+    waiter.said_bytes += *said;
     waiter.unsaid.erase(waiter.unsaid.begin(),
                         waiter.unsaid.begin() + static_cast<std::ptrdiff_t>(*said));
   }
@@ -263,6 +270,7 @@ std::optional<Turn> WaitingRoom::take() {
   turn.dropped_bytes = waiter.overheard.dropped_bytes();
   turn.heard = std::move(waiter.overheard).take();
   turn.unsaid = std::move(waiter.unsaid);
+  turn.said_bytes = waiter.said_bytes;
   turn.stream = std::move(waiter.stream);
   waiter.gone = true;
   clear_out();
@@ -281,9 +289,9 @@ void WaitingRoom::send_away(Waiter& waiter, const std::exception_ptr& why) noexc
   }
 }
 
-void WaitingRoom::leave(Waiter& waiter, std::string_view why) noexcept {
+void WaitingRoom::leave(Waiter& waiter, std::string_view why, ByteSpan last_words) noexcept {
   waiter.gone = true;
-  setup_.send_away(std::move(waiter.stream), why, {});
+  setup_.send_away(std::move(waiter.stream), why, last_words);
 }
 
 void WaitingRoom::clear_out() noexcept {

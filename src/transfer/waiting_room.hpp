@@ -22,6 +22,7 @@ struct Turn {
   Bytes heard{};                    ///< from it
   std::uint64_t dropped_bytes = 0;  ///< of keep-alives between
   Bytes unsaid{};                   ///< what it is to hear first; it has had this side's hello
+  std::uint64_t said_bytes = 0;     ///< that it has had, the hello included
 };
 
 /// Senders that were let in and are not served yet. Each is waited for until it offers something:
@@ -38,7 +39,7 @@ class WaitingRoom {
         send_away;
     ErrorWords words{};  ///< ReceiveOptions::words
     /// Takes one that wants to join a transfer that is under way, by its token; false: there is
-    /// none, or it lets no more join. Must not throw.
+    /// none, or it lets no more join. Throws Error where it may come again.
     std::function<bool(const StreamToken&, JoiningStream&)> join{};
   };
 
@@ -72,7 +73,7 @@ class WaitingRoom {
   void say(Waiter& waiter, ByteSpan words);
   void flush(Waiter& waiter);
   void send_away(Waiter& waiter, const std::exception_ptr& why) noexcept;
-  void leave(Waiter& waiter, std::string_view why) noexcept;
+  void leave(Waiter& waiter, std::string_view why, ByteSpan last_words = {}) noexcept;
   [[nodiscard]] std::optional<Clock::time_point> deadline(const Waiter& waiter) const;
   void clear_out() noexcept;
 

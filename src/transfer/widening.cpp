@@ -9,6 +9,7 @@
 #include "transfer/stream_count.hpp"
 #include "util/clock.hpp"
 #include "util/file_size_signal.hpp"
+#include "wire/bundle_record.hpp"
 #include "wire/frame.hpp"
 
 namespace adoc {
@@ -23,6 +24,8 @@ constexpr milliseconds kWidenLook{25};
 constexpr milliseconds kWidenAgain{500};
 constexpr milliseconds kWidenAtOnce{100};
 constexpr milliseconds kWidenLongest{30'000};
+/// To tell a receiver that no connection comes may take so long, twice.
+constexpr milliseconds kSayGone{300};
 
 /// A sample of a path takes so many round trips: what joins goes slow for as long.
 constexpr double kSampleRoundTrips = 4;
@@ -83,7 +86,7 @@ Widening::~Widening() {
   stopped_.set();
 }
 
-void Widening::begin(const StreamsOffer& offer) noexcept {
+void Widening::begin(const StreamsOffer& offer) {
   token_ = offer.token;
   const std::size_t wanted = setup_.streams != 0 ? setup_.streams : kMaxStreams;
   const std::size_t streams = std::min<std::size_t>(wanted, 1U + offer.most);
@@ -95,10 +98,12 @@ void Widening::begin(const StreamsOffer& offer) noexcept {
         widen(stop, streams);
       } catch (...) {
         // It goes on with those that there are.
+        setup_.bundle.give_up(nullptr);
       }
     });
   } catch (...) {
     // It goes on with one.
+    if (setup_.bundle.figures().lasts) throw;
   }
 }
 
@@ -111,6 +116,10 @@ void Widening::widen(const std::stop_token& stop, std::size_t most) {
   while (stopped_.wait_for(-1, 0, static_cast<int>(kWidenLook.count())) != Wakeup::Result::woken) {
     const StreamBundle::Figures figures = setup_.bundle.figures();
     if (figures.is_over || stop.stop_requested()) return;
+    if (figures.lasts && figures.connections == 0) {
+      if (figures.is_alone) come_back(stop, figures.last_lost);
+      continue;
+    }
     if (figures.is_safe && figures.connections != told && setup_.on_connections)
       setup_.on_connections(told = figures.connections);
     const std::size_t wanted = setup_.streams != 0 ? most : count.count();
@@ -155,13 +164,63 @@ bool Widening::connect(const std::stop_token& stop, std::size_t count) {
 
 bool Widening::connect_one(const std::stop_token& stop) noexcept {
   try {
-    JoiningStream joining{.stream = setup_.connect(stop), .greets = true};
-    joining.words = setup_.hello.encode();
-    const Bytes join = encode_frame(Join{.token = token_});
-    joining.words.insert(joining.words.end(), join.begin(), join.end());
-    return setup_.bundle.join(joining);
+    return join_one(stop, false);
   } catch (...) {
     return false;
+  }
+}
+
+bool Widening::join_one(const std::stop_token& stop, bool replaces) {
+  JoiningStream joining{.stream = setup_.connect(stop, milliseconds::max()), .greets = true};
+  joining.words = words_to_join(replaces);
+  return setup_.bundle.join(joining);
+}
+
+Bytes Widening::words_to_join(bool replaces) const {
+  Hello hello = setup_.hello;
+  if (!replaces) hello.drop(Feature::rejoins);
+  Bytes words = hello.encode();
+  const Bytes join = encode_frame(Join{.token = token_});
+  words.insert(words.end(), join.begin(), join.end());
+  return words;
+}
+
+// Over a connection of its own: those that there were may have ended in the middle of a record.
+void Widening::say_gone() noexcept {
+  if (!setup_.bundle.figures().lasts) return;
+  try {
+    const auto stream = setup_.connect({}, kSayGone);
+    Bytes words = words_to_join(true);
+    const auto record = BundleRecord{.length = BundleRecord::kGone}.encode();
+    words.insert(words.end(), record.begin(), record.end());
+    stream->write_all(words);
+    stream->linger(kSayGone);
+  } catch (...) {
+    // There is nobody to tell.
+  }
+}
+
+void Widening::come_back(const std::stop_token& stop, std::exception_ptr why) {
+  try {
+    while (true) {
+      milliseconds wait{};
+      try {
+        if (why) std::rethrow_exception(why);
+        throw Error(ErrorKind::connect, "the connection is lost");
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::connect) throw;
+        wait = setup_.on_lost(error, setup_.bundle.figures().acknowledged);
+      }
+      if (stopped_.wait_for(-1, 0, static_cast<int>(wait.count())) == Wakeup::Result::woken) return;
+      try {
+        if (join_one(stop, true)) setup_.on_back();
+        return;
+      } catch (const Error&) {
+        why = std::current_exception();
+      }
+    }
+  } catch (...) {
+    setup_.bundle.give_up(std::current_exception());
   }
 }
 

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <thread>
 
+#include "adoc/error.hpp"
 #include "io/stream_bundle.hpp"
 #include "util/wakeup.hpp"
 #include "wire/hello.hpp"
@@ -30,10 +33,16 @@ class Widening {
     std::function<Looked(bool is_full)> on_look{};
     /// Called by that thread with the number of connections, as Observer::on_connections().
     std::function<void(std::size_t)> on_connections{};
-    /// A connection to the same receiver that has proven the key. Several threads at once. Throws
-    /// Error.
-    std::function<std::unique_ptr<SocketStream>(const std::stop_token&)> connect;
+    /// A connection to the same receiver that has proven the key, which may take so long at most.
+    /// Several threads at once. Throws Error.
+    std::function<std::unique_ptr<SocketStream>(const std::stop_token&, std::chrono::milliseconds)>
+        connect;
     Hello hello{};  ///< of this side
+    /// Of a bundle that lasts: all connections are lost, or another one could not be made, which is
+    /// why. Gives how long to wait before the next attempt; throws Error when there is to be none.
+    /// `arrived` bytes had been acknowledged by then.
+    std::function<std::chrono::milliseconds(const Error& why, std::uint64_t arrived)> on_lost{};
+    std::function<void()> on_back{};  ///< there is one again
   };
 
   /// Throws Error(internal) when no descriptor is left.
@@ -42,14 +51,22 @@ class Widening {
   Widening& operator=(const Widening&) = delete;
   ~Widening();
 
-  /// At most once. Begins a thread; where there is none for it, the transfer goes on without.
-  void begin(const StreamsOffer& offer) noexcept;
+  /// At most once. Begins a thread; where there is none for it, the transfer goes on without. Of a
+  /// bundle that lasts it throws Error(internal) and std::bad_alloc instead.
+  void begin(const StreamsOffer& offer);
+  /// Tells a receiver that may wait for another connection of this transfer that none comes.
+  void say_gone() noexcept;
 
  private:
   void widen(const std::stop_token& stop, std::size_t most);
   /// So many more; whether all of them have joined.
   [[nodiscard]] bool connect(const std::stop_token& stop, std::size_t count);
   [[nodiscard]] bool connect_one(const std::stop_token& stop) noexcept;
+  [[nodiscard]] bool join_one(const std::stop_token& stop, bool replaces);
+  [[nodiscard]] Bytes words_to_join(bool replaces) const;
+  /// All connections of a bundle that lasts are lost, which is why: makes another one, as often as
+  /// on_lost() lets it.
+  void come_back(const std::stop_token& stop, std::exception_ptr why);
 
   Setup setup_;
   StreamToken token_{};

@@ -8,6 +8,10 @@ namespace adoc {
 /// With Feature::arrivals: how much of what the sender has sent over this connection is here, its
 /// hello included. Sent some ten times a second while bytes come, and behind each done and the end.
 ///
+/// With Feature::rejoins also behind each kMostUntold bytes; and the sender says the same of what
+/// it has read, when it has heard that it may join, and then behind each kMostUntoldReplies. To the
+/// first of these the receiver answers with one at once.
+///
 ///   arrived = bytes:varint
 struct Arrived {
   static constexpr FrameType kType = FrameType::arrived;

@@ -80,8 +80,9 @@ enum class Feature : std::uint64_t {
   wide_window = 32'768,   ///< more batches may be under way than kMaxBatchesInFlight
   lossy = 65'536,         ///< an entry may say what its contents have lost
   predictions = 131'072,  ///< numbers may be told by what predictions leave of them
+  rejoins = 262'144,      ///< when all connections are lost the sender has another one join
 };
-inline constexpr std::uint64_t kAllFeatures = 262'143;
+inline constexpr std::uint64_t kAllFeatures = 524'287;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;

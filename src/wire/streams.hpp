@@ -30,7 +30,9 @@ struct StreamsOffer {
   bool operator==(const StreamsOffer&) const = default;
 };
 
-/// The only frame of a further connection, behind the sender's hello; records follow.
+/// The only frame of a further connection, behind the sender's hello; records follow. Where that
+/// hello has Feature::rejoins the sender has lost all others, and what they carried and the other
+/// side has not read comes in records: their places count each direction from its first byte on.
 ///
 ///   join = token[16]
 struct Join {

@@ -74,20 +74,22 @@ sleep 5
 ends_well 'a sender whose standard input is silent is no silent sender'
 
 start_recv --once --timeout 20s
-transfer --timeout 2s
+transfer --timeout 2s --retry 0
 kill -STOP "$RECV_PID"
 gives_up 'a receiver that stops is given up' "$SENDER" 2
-says send.err "nothing heard from 127.0.0.1:$PORT for 2 s (--timeout): the other side or the network is gone"
+says send.err "nothing heard from 127.0.0.1:$PORT for 2 s (--timeout)" \
+  ': the other side or the network is gone'
 exec 7>&-
 kill -CONT "$RECV_PID"
 recv_ends 3
 nothing_left_over
 
 start_recv --once --timeout 2s
-transfer --timeout 20s
+transfer --timeout 20s --retry 0
 kill -STOP "$SENDER"
 gives_up 'a sender that stops is given up' "$RECV_PID" 2
-says recv.err 'nothing heard from 127.0.0.1:' 'for 2 s (--timeout): the other side or the network is gone'
+says recv.err 'nothing heard from 127.0.0.1:' \
+  'for 2 s (--timeout): the other side or the network is gone'
 nothing_left_over
 kill -CONT "$SENDER"
 gives_up 'the sender is told when it goes on' "$SENDER" 0
@@ -103,7 +105,8 @@ at_end 'link_down 2>/dev/null'
 link_up
 printf '#!/bin/sh\nexec nsenter --net=/run/netns/%s "%s" "$@" --insecure --listen %s:0\n' \
   "$LINK_NAME-r" "$ADOC_RECV" "$LINK_RECEIVER_ADDRESS" >recv-there
-printf '#!/bin/sh\nexec nsenter --net=/run/netns/%s "%s" "$@" --insecure\n' "$LINK_NAME-s" "$ADOC_SEND" >send-there
+printf '#!/bin/sh\nexec nsenter --net=/run/netns/%s "%s" "$@" --insecure\n' \
+  "$LINK_NAME-s" "$ADOC_SEND" >send-there
 chmod +x recv-there send-there
 ADOC_RECV=$T/recv-there
 ADOC_SEND=$T/send-there
@@ -126,7 +129,7 @@ link_is_back
 ends_well 'a network that is gone for a while is waited for'
 
 start_recv --once --timeout 2s
-transfer --timeout 2s
+transfer --timeout 2s --retry 0
 link_is_gone
 gives_up 'a sender whose network is gone ends' "$SENDER" 2
 says send.err 'nothing heard from' 'for 2 s (--timeout): the other side or the network is gone'
@@ -140,7 +143,8 @@ link_is_back
 code=0
 ip -n "$LINK_NAME-s" route add 10.77.9.0/24 dev link0
 ip -n "$LINK_NAME-s" neigh add 10.77.9.9 lladdr 02:00:00:00:00:09 dev link0
-nsenter --net="/run/netns/$LINK_NAME-s" "$ADOC_BIN_DIR/adoc-send" --insecure --timeout 1s start 10.77.9.9 2>send.err || code=$?
+nsenter --net="/run/netns/$LINK_NAME-s" "$ADOC_BIN_DIR/adoc-send" --insecure --timeout 1s \
+  start 10.77.9.9 2>send.err || code=$?
 [[ $code == 3 ]] || fail "a receiver that does not answer: exit code $code"
 says send.err 'cannot reach 10.77.9.9:4400: no answer for 1 s (--timeout) (is the host up'
 echo 'ok: connecting has the same limit'

@@ -84,10 +84,20 @@ stop_recv
 nothing_left_over
 rm -r out/tree
 
-# Standard input cannot be read again.
+# Standard input cannot be read again: what has not arrived goes over the next connection.
 start_recv
 start_proxy 1 3000000
-sends 3 --name stream - <tree/big
+sends 0 --json --name stream - <tree/big
+check 'standard input: identical' cmp tree/big out/stream
+figures_are retries=1 committed=1 bytes=$size resumed_bytes=0
+check 'standard input: told' [ "$(grep -c 'connecting again' send.err)" == 1 ]
+says send.err 'connected again once'
+stop_recv
+nothing_left_over
+rm out/stream
+start_recv
+start_proxy 1 3000000
+sends 3 --retry 0 --name stream - <tree/big
 says send.err 'standard input'
 check 'no attempt' [ "$(grep -c 'connecting again' send.err)" == 0 ]
 stop_recv

@@ -52,10 +52,11 @@ class FeaturesOfAReceiverTest : public testing::Test {
     peer.finish();
     const auto result = sender.result();
     EXPECT_FALSE(result.kind) << result.message;
-    // All but `returns` and `streams`: this sender has one connection.
+    // All but `returns`, `streams` and `rejoins`: this sender has one connection.
     EXPECT_EQ(Hello::decode(ByteSpan(heard).first(kHelloBytes), Role::sender).features,
               kAllFeatures & ~static_cast<std::uint64_t>(Feature::returns) &
-                  ~static_cast<std::uint64_t>(Feature::streams));
+                  ~static_cast<std::uint64_t>(Feature::streams) &
+                  ~static_cast<std::uint64_t>(Feature::rejoins));
     return types_in(heard);
   }
 

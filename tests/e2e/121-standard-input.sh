@@ -1,0 +1,251 @@
+#!/usr/bin/env bash
+# Goal: what comes from standard input over one connection, and cannot be sent again, arrives as it
+# was given although that connection is cut, at any moment, often and in any way, and another one
+# takes its place; who waits for that waits no longer than it may, and is told when nobody comes.
+set -euo pipefail
+source "$(dirname "$0")/../support/transfer.sh"
+
+SUPPORT=$(cd "$(dirname "$0")/../support" && pwd)
+work_in_memory 150000
+head -c 3000000 /dev/urandom >noise
+head -c 3000000 /dev/zero | tr "\0" a >as
+cat noise as noise noise noise noise noise noise >data
+SEED=${ADOC_TEST_SEED:-$(od -An -N2 -tu2 /dev/urandom)}
+echo "ADOC_TEST_SEED=$((SEED))"
+
+# start_proxy [CUTS BYTES SEED]: between a sender and the receiver of start_recv; sets $PORT.
+start_proxy() {
+  exec 8>&-
+  rm -f proxy.in proxy.out
+  mkfifo proxy.in
+  python3 "$SUPPORT/moody_proxy.py" "$PORT" "$@" <proxy.in >proxy.out 2>proxy.err &
+  exec 8>proxy.in
+  eventually test -s proxy.out
+  PORT=$(head -n 1 proxy.out)
+}
+tell() { echo "$1" >&8; }
+
+# begin OPTION...: sends what is written to descriptor 7; sets $SENDER.
+begin() {
+  rm -f input
+  mkfifo input
+  "$ADOC_SEND" -v --json "$@" --name data - "127.0.0.1:$PORT" <input >send.out 2>send.err 8>&- &
+  SENDER=$!
+  exec 7>input
+}
+arrives() { check "$1: it arrives" cmp data out/data; }
+is_new() { [[ $(grep -c "$2" "$1" || true) -gt $3 ]]; }
+
+# Cut again and again, from the first byte on, over one connection.
+for how in '' --insecure '--streams 1 --congestion cubic' '--streams 4'; do
+  # shellcheck disable=SC2086 # words
+  recv_how=${how%%--streams*}
+  # shellcheck disable=SC2086
+  start_recv --timeout 5s $recv_how
+  start_proxy 25 300000 $((SEED++))
+  code=0
+  # shellcheck disable=SC2086
+  "$ADOC_SEND" --json --wait 10s --timeout 1s --level 0 $how --name data - "127.0.0.1:$PORT" <data \
+    >send.out 2>send.err || code=$?
+  [[ $code == 0 ]] || fail "exit code $code: $(tail -n 5 send.err recv.err)"
+  arrives "25 cuts ${how:-as it is}"
+  check 'it was cut' [ "$(grep -c cut proxy.out)" -ge 20 ]
+  figures_are committed=1
+  [[ $how == *' 4' ]] || figures_are streams=1
+  stop_recv
+  nothing_left_over
+  rm out/data
+done
+
+# The one that gives it pauses, and ends, while there is no connection.
+start_recv
+start_proxy
+begin
+cat noise >&7
+eventually test -s "$T/send.err"
+arrived() { [[ -n $(find out -type f -size +2900k 2>/dev/null) ]]; }
+eventually arrived
+tell cut
+eventually grep -q 'connecting again' send.err
+tail -c +3000001 data >&7 &
+feeder=$!
+eventually is_new send.err 'connecting again' 1
+tell on
+wait "$feeder"
+tell cut
+eventually is_new send.err 'connecting again' 2
+exec 7>&-
+tell on
+ends 0
+arrives 'a pause'
+check 'it is told' [ "$(figure retries)" -ge 1 ]
+says send.err 'is lost' 'connecting again in'
+says send.err 'connected again'
+check 'the receiver has one transfer' \
+  [ "$(grep -c 'transfer 1 from.*received 1 file' recv.err)" == 1 ]
+stop_recv
+rm out/data
+
+# All is there, and committed, and the sender has not heard it.
+start_recv
+start_proxy
+begin
+cat noise >&7
+eventually arrived
+tell mute
+exec 7>&-
+eventually test -e out/data
+was=$(stat -c %i:%Y out/data)
+check 'the sender does not know' kill -0 "$SENDER"
+tell cut
+tell on
+ends 0
+check 'committed: it is there' cmp noise out/data
+check 'committed: once' [ "$(stat -c %i:%Y out/data)" == "$was" ]
+figures_are committed=1 retries=1
+stop_recv
+check 'committed: the receiver agrees' [ "$(grep -c 'received 1 file' recv.err)" == 1 ]
+rm out/data
+
+# More is on its way than a short path holds: what does not arrive is sent again all the same. More
+# than is kept at all: nothing waits for that, and now the loss is one.
+for copies in 5 14; do
+  start_recv
+  start_proxy
+  begin --level 0
+  cat noise >&7
+  eventually arrived
+  tell lose
+  for ((i = 0; i < copies; ++i)); do cat noise; done >&7
+  mebibytes=$((copies * 3000000 >> 20))
+  eventually grep -q "lost $((mebibytes - 1))" proxy.out
+  tell cut
+  tell on
+  if ((mebibytes < 32)); then
+    exec 7>&-
+    ends 0
+    for ((i = 0; i <= copies; ++i)); do cat noise; done >whole
+    check "$mebibytes MiB on the way: it arrives" cmp whole out/data
+    rm whole out/data
+  else
+    ends 3
+    exec 7>&-
+    says send.err 'what standard input gave is gone, so nothing can go on'
+    eventually grep -q 'transfer 1 from.*failed' recv.err
+  fi
+  stop_recv
+done
+
+# One that is silent for too long, and there again.
+start_recv
+begin --timeout 1s
+cat noise >&7
+eventually arrived
+kill -STOP "$RECV_PID"
+eventually grep -q 'nothing heard from .* for 1 s.*connecting again' send.err
+kill -CONT "$RECV_PID"
+tail -c +3000001 data >&7
+exec 7>&-
+ends 0
+arrives 'a silence'
+stop_recv
+rm out/data
+
+# A receiver that was started again does not know it, and says so at once.
+start_recv
+at=$PORT
+begin
+cat noise >&7
+eventually arrived
+kill -KILL "$RECV_PID"
+recv_ends 137
+start_recv --listen "127.0.0.1:$at"
+ends 3
+exec 7>&-
+says send.err 'is lost' 'what standard input gave is gone, so nothing can go on'
+stop_recv
+
+# What may not be tried again is lost at once; what may is given up in time.
+for retry in 0 1s; do
+  start_recv --timeout 1s
+  start_proxy
+  begin --retry "$retry"
+  cat noise >&7
+  eventually arrived
+  tell cut
+  ends 3
+  exec 7>&-
+  says send.err 'what standard input gave is gone, so nothing can go on'
+  attempts=$(grep -c 'connecting again' send.err || true)
+  if [[ $retry == 0 ]]; then
+    check 'no attempt if it may not' [ "$attempts" == 0 ]
+  else
+    says send.err 'gave up after 1 s without a connection'
+    check 'more than one attempt' [ "$attempts" -ge 2 ]
+  fi
+  eventually grep -q 'transfer 1 from.*failed' recv.err
+  stop_recv
+  check "--retry $retry: nothing half-written" [ ! -e out/data ]
+done
+
+# A sender that waits for a connection can be stopped.
+start_recv --timeout 1s
+start_proxy
+begin
+cat noise >&7
+eventually arrived
+tell cut
+eventually grep -q 'connecting again' send.err
+kill -INT "$SENDER"
+ends 130
+exec 7>&-
+eventually grep -q 'transfer 1 from.*failed' recv.err
+# And one that finds one when its receiver waits no longer is told so.
+tell on
+begin
+cat noise >&7
+eventually arrived
+tell cut
+eventually grep -q 'transfer 2 from.*failed' recv.err
+tell on
+ends 3
+exec 7>&-
+says send.err 'what standard input gave is gone, so nothing can go on'
+stop_recv
+
+# A sender that is stopped says so: its place is free at once. One that is killed cannot.
+start_recv --timeout 60s --max-transfers 1
+for signal in INT KILL; do
+  begin
+  cat noise >&7
+  eventually arrived
+  kill "-$signal" "$SENDER"
+  wait "$SENDER" || true
+  exec 7>&-
+  [[ $signal == INT ]] || break
+  sends 0 noise
+  check 'the next one has its turn' cmp noise out/noise
+  rm out/noise
+done
+kill -KILL "$RECV_PID"
+recv_ends 137
+start_recv --timeout 1s --once
+begin
+cat noise >&7
+eventually arrived
+kill -KILL "$SENDER"
+recv_ends 3
+exec 7>&-
+check 'killed: nothing half-written' [ ! -e out/data ]
+
+# Where there is no room for that it is lost, as it was.
+start_recv --memory 120M
+start_proxy
+begin
+cat noise >&7
+eventually arrived
+tell cut
+ends 3
+exec 7>&-
+says send.err 'what standard input gave is gone, so nothing can go on'
+stop_recv
