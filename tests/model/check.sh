@@ -90,6 +90,8 @@ case ${1:-} in
     finds streams FORGETS
     finds streams TELLS_ONCE
     finds streams LEAVES
+    finds streams STAYS_AWAY
+    finds streams BELIEVES_ITS_SYSTEM
     ;;
   more)
     safe session -DFAULTS=1 -DWINDOW=1
