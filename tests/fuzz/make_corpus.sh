@@ -8,7 +8,7 @@
 # will do.
 set -euo pipefail
 
-fuzzers='bzip3|channel|codec|journal|messages|prediction|receive|send|wire'
+fuzzers='bzip3|channel|codec|journal|messages|papers|prediction|receive|send|wire'
 usage="usage: make_corpus.sh $fuzzers DIRECTORY"
 fuzzer=${1:?$usage}
 corpus=${2:?$usage}
@@ -18,6 +18,27 @@ mkdir -p "$corpus"
 case $fuzzer in
   messages)
     { printf '\0\7\1\0'; cat "$golden-messages/messages.bin"; } >"$corpus/messages"
+    exit
+    ;;
+  papers)
+    # SEG-Y of each sample format, one trace of two samples: number of samples and format are in
+    # the headers, most significant byte first.
+    for format in 1 2 3 5 8; do
+      for selector in 0 1; do
+        {
+          printf "\\$selector"
+          head -c 3220 /dev/zero
+          printf "\\0\\2\\0\\0\\0\\$format"
+          head -c $((3600 - 3226 + 240)) /dev/zero
+          case $format in
+            3) printf '\1\2\3\4' ;;
+            8) printf '\1\2' ;;
+            *) printf 'B\0\1\2B\0\3\4' ;;
+          esac
+        } >"$corpus/$selector-segy-$format"
+      done
+    done
+    for selector in 2 3 4 5 6; do printf "\\$selector" >"$corpus/$selector"; done
     exit
     ;;
   channel)

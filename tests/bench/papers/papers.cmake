@@ -48,6 +48,13 @@ add_executable(paper_selective_link bench/papers/selective/over_link.cpp)
 target_include_directories(paper_selective_link PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(paper_selective_link PRIVATE papers adoc adoc_compile_options)
 
+if(ADOC_BUILD_FUZZERS)
+  target_compile_options(papers PRIVATE -fsanitize=fuzzer-no-link)
+  add_executable(papers_fuzzer fuzz/papers_fuzzer.cpp)
+  target_link_libraries(papers_fuzzer PRIVATE papers fuzz_support)
+  target_link_options(papers_fuzzer PRIVATE -fsanitize=fuzzer)
+endif()
+
 adoc_unit_test(papers
   bench/papers/adaptive_test.cpp
   bench/papers/jeannot_test.cpp

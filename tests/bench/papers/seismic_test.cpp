@@ -438,5 +438,24 @@ TEST(Shots, AreTheSameWithAnyNumberOfSections) {
   EXPECT_THROW((void)decode_shot(encode_shot(traces, one), lengths), std::runtime_error);
 }
 
+TEST(Shots, OfSectionsThatThereCannotBeAreErrors) {
+  // Goal: numbers of traces whose sum only looks right, sections without any, and a step that makes
+  // numbers which are none.
+  const Traces traces(4, std::vector<double>{1, -2, 3, -4, 5, -6, 7, -8});
+  const std::vector<std::size_t> lengths(4, 8);
+  const CodedShot good = encode_shot(traces, {.bits = 9, .levels = 2, .sections = 2});
+  EXPECT_EQ(decode_shot(good, lengths).size(), 4U);
+  CodedShot wraps = good;
+  wraps.sections[0].traces = std::numeric_limits<std::size_t>::max();
+  wraps.sections[1].traces = 5;
+  EXPECT_THROW((void)decode_shot(wraps, lengths), std::runtime_error);
+  CodedShot none = good;
+  none.sections.push_back({});
+  EXPECT_THROW((void)decode_shot(none, lengths), std::runtime_error);
+  CodedShot large = good;
+  large.step = std::numeric_limits<double>::max();
+  EXPECT_THROW((void)decode_shot(large, lengths), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace papers

@@ -1,6 +1,7 @@
 #include "bench/papers/seismic/shot.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <iterator>
 #include <mutex>
@@ -78,6 +79,9 @@ Traces decode_section(const CodedShot& shot, const HuffmanCode& code, std::size_
   for (const std::size_t length : lengths) {
     traces.push_back(dequantise(std::span(indices).subspan(at, length), shot.step));
     lift_inverse(traces.back(), shot.setup.levels);
+    if (!std::ranges::all_of(traces.back(), [](double one) { return std::isfinite(one); })) {
+      throw std::runtime_error("samples that are not finite");
+    }
     at += length;
   }
   return traces;
@@ -85,7 +89,12 @@ Traces decode_section(const CodedShot& shot, const HuffmanCode& code, std::size_
 
 Traces decode_shot(const CodedShot& shot, std::span<const std::size_t> lengths) {
   std::size_t traces = 0;
-  for (const auto& section : shot.sections) traces += section.traces;
+  for (const auto& section : shot.sections) {
+    if (section.traces == 0 || section.traces > lengths.size() - traces) {
+      throw std::runtime_error("a shot of other traces");
+    }
+    traces += section.traces;
+  }
   if (shot.sections.empty() && std::ranges::all_of(lengths, [](auto one) { return one == 0; })) {
     return Traces(lengths.size());
   }
