@@ -5,6 +5,7 @@ add_library(papers STATIC
   bench/papers/adaptive/table.cpp
   bench/papers/jeannot/packets.cpp
   bench/papers/pipeline/codecs.cpp
+  bench/papers/pipeline/lzop.cpp
   bench/papers/pipeline/model.cpp
   bench/papers/pipeline/run.cpp
   bench/papers/seismic/archive.cpp

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bench/papers/pipeline/codecs.hpp"
+#include "bench/papers/pipeline/lzop.hpp"
 #include "bench/papers/pipeline/model.hpp"
 #include "bench/papers/selective/topology.hpp"
 
@@ -108,6 +109,19 @@ TEST(ChunkCodecs, GiveBackEveryChunk) {
     EXPECT_THROW(codec->decompress(std::span(stored).first(size / 2), back), std::runtime_error);
   }
   EXPECT_THROW((void)make_chunk_codec("none"), std::invalid_argument);
+}
+
+TEST(ChunkCodecs, ThatAreAProcessGiveBackEveryChunkToo) {
+  // Goal: the same of lzop, and an error for what it did not write.
+  const auto codec = make_lzop();
+  if (!codec) GTEST_SKIP() << "lzop is not installed";
+  const auto message = some_message(20'001);
+  const auto times = measure_chunks(*codec, message, 10'000);
+  ASSERT_EQ(times.size(), 3U);
+  EXPECT_EQ(times.back().raw_bytes, 1);
+  EXPECT_LT(times.front().wire_bytes, 10'000);
+  std::vector<std::byte> back(4096);
+  EXPECT_THROW(codec->decompress(std::span(message).first(100), back), std::runtime_error);
 }
 
 TEST(PipelineRun, BringsTheMessageWithAnyNumberOfThreadsAndBuffers) {
