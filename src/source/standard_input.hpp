@@ -9,9 +9,9 @@
 
 namespace adoc {
 
-/// Standard input of a transfer. What it gives first is kept, so that a session that is lost before
-/// its connections last can be followed by another one. Until that is known no more is read than
-/// can be kept.
+/// Standard input of a transfer, which can be read only once. As long as the receiver is not known
+/// to wait for another connection when one is lost, what was read is kept here, so that a session
+/// that is lost can be followed by one that begins anew; and no more is read than can be kept.
 class StandardInput {
  public:
   /// As much as goes over a path in its first round trips.
@@ -20,10 +20,11 @@ class StandardInput {
   /// Throws Error(internal) when no descriptor is left.
   StandardInput() = default;
 
-  /// A session begins: from the start again, if all that was read is kept. Not during read().
+  /// A session begins: read() starts again from the first byte, if all that was read is kept. Not
+  /// during read().
   void begin() noexcept;
-  /// What was read, and what is read from now on in this session, need not be given again, or
-  /// cannot be. Any thread.
+  /// From now on nothing is kept in this session: the receiver waits for another connection, or it
+  /// does not know how to. Any thread.
   void let_go() noexcept;
   /// Whether something was read that cannot be given again. Any thread.
   [[nodiscard]] bool is_gone() const noexcept { return state_.lock()->is_gone; }
