@@ -46,21 +46,12 @@ AutoPolicy::AutoPolicy(const Setup& setup)
                                                                  : PathMetrics::Receiver{})),
       known_(static_cast<std::size_t>(setup.ladder.last()) + 1),
       seen_bytes_(setup.path_metrics ? setup.path_metrics->bytes : 0) {
-  // Where memory does not suffice the pipeline makes lighter blocks, and the level below the dense
-  // ones is far slower than they are.
-  const auto fits = [&](int level) {
-    const std::size_t bytes = compressor_bytes(setup_.ladder[level], setup_.block_bytes);
-    return static_cast<double>(bytes) + own_bytes(level) <=
-           static_cast<double>(setup_.memory_bytes);
-  };
-  int& top = setup_.range.max;
-  while (top > setup_.range.min && !streams(setup_.ladder[top]) && !fits(top)) --top;
+  setup_.range =
+      within_memory(setup_.range, setup_.ladder, setup_.block_bytes, setup_.memory_bytes);
 }
 
-// Of a level that the receiver does not take the pipeline makes a lighter block, too.
 int AutoPolicy::top(const LinkState& link) const {
-  const LevelRange& range = setup_.range;
-  return link.takes_dense ? range.max : range.clamp(std::min(range.max, setup_.ladder.top()));
+  return top_level(setup_.range, setup_.ladder, link.takes_dense);
 }
 
 double AutoPolicy::own_bytes(int level) const {

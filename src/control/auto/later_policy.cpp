@@ -8,15 +8,8 @@
 namespace adoc {
 
 LaterPolicy::LaterPolicy(const Setup& setup) : setup_(setup), data_(setup.ladder, setup.prior) {
-  // Where memory does not suffice the pipeline makes lighter blocks, and the level below the dense
-  // ones is far slower than they are.
-  const auto fits = [&](int level) {
-    const Rung& rung = setup_.ladder[level];
-    const std::size_t own = block_shape(rung).block_bytes;
-    return compressor_bytes(rung, setup_.block_bytes) + own <= setup_.memory_bytes;
-  };
-  int& top = setup_.range.max;
-  while (top > setup_.range.min && is_dense(setup_.ladder[top].codec) && !fits(top)) --top;
+  setup_.range =
+      within_memory(setup_.range, setup_.ladder, setup_.block_bytes, setup_.memory_bytes);
 }
 
 // Little is known at first, and blocks are then short, so that not much is made of what is not
@@ -28,13 +21,11 @@ double LaterPolicy::length(int level) const {
 }
 
 int LaterPolicy::best(const LinkState& link, std::size_t kind, double raw_bytes) const {
-  const LevelRange& range = setup_.range;
   const double processors = static_cast<double>(setup_.threads) / contention_.factor();
-  const int top =
-      link.takes_dense ? range.max : range.clamp(std::min(range.max, setup_.ladder.top()));
-  int best = range.min;
+  const int top = top_level(setup_.range, setup_.ladder, link.takes_dense);
+  int best = setup_.range.min;
   double least = std::numeric_limits<double>::infinity();
-  for (int level = range.min; level <= top; ++level) {
+  for (int level = setup_.range.min; level <= top; ++level) {
     const double bytes = raw_bytes != 0 ? raw_bytes : length(level);
     const Expected its = data_.expected(kind, level, bytes);
     const double seconds =
