@@ -138,7 +138,11 @@ void add_harmful(Rng& rng, Plan& plan) {
     plan.link.idle_limit = 400ms;
     return add_link_fault(rng, LinkFault::Kind::flip, plan);
   }
-  if (dice < 60) return add_link_fault(rng, LinkFault::Kind::call, plan);
+  if (dice < 60) {
+    // A sender of standard input that is killed might come back, as far as its receiver knows.
+    plan.recv_options.insert(plan.recv_options.end(), {"--timeout", "5"});
+    return add_link_fault(rng, LinkFault::Kind::call, plan);
+  }
   if (dice < 61) {
     // A link that is dead, which both sides have to find out.
     add_link_fault(rng, LinkFault::Kind::stall, plan);
