@@ -48,11 +48,11 @@ test  | git                | sources of a clone
 test  | openssh-client     | adoc-cp beside scp
 test  | openssh-server     | what adoc-cp logs in to
 test  | systemd            | passes a socket to adoc-recv; the units are checked
+test  | lzop               | LZO for the bench of the pipeline paper, as a program of its own
 bench | zstd               | the race against zstd and pzstd
 bench | lz4                | the race against lz4
 bench | libbz2-dev         | a codec of the adaptive paper, which the bench can do without
 bench | libsnappy-dev      | a codec of the pipeline paper, which the bench can do without
-bench | lzop               | likewise LZO, as a program of its own
 bench | python3-grpcio     | gRPC beside the C library
 ci    | clang              | second compiler, libFuzzer
 ci    | clang-format       | layout of the sources

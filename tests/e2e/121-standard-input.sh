@@ -33,6 +33,13 @@ begin() {
   SENDER=$!
   exec 7>input
 }
+# It is lost for good, which its sender says.
+is_lost() {
+  tell cut
+  ends 3
+  exec 7>&-
+  says send.err 'what standard input gave is gone, so nothing can go on'
+}
 arrives() { check "$1: it arrives" cmp data out/data; }
 is_new() { [[ $(grep -c "$2" "$1" || true) -gt $3 ]]; }
 
@@ -174,10 +181,7 @@ for retry in 0 1s; do
   begin --retry "$retry"
   cat noise >&7
   eventually arrived
-  tell cut
-  ends 3
-  exec 7>&-
-  says send.err 'what standard input gave is gone, so nothing can go on'
+  is_lost
   attempts=$(grep -c 'connecting again' send.err || true)
   if [[ $retry == 0 ]]; then
     check 'no attempt if it may not' [ "$attempts" == 0 ]
@@ -246,8 +250,5 @@ start_proxy
 begin
 cat noise >&7
 eventually arrived
-tell cut
-ends 3
-exec 7>&-
-says send.err 'what standard input gave is gone, so nothing can go on'
+is_lost
 stop_recv
