@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/golden_bytes.hpp"
+#include "support/joining_peers.hpp"
 #include "support/made_up_frames.hpp"
 #include "support/running_receiver.hpp"
 #include "wire/bundle_record.hpp"
@@ -16,8 +17,10 @@ namespace {
 constexpr auto kJoinFeatures =
     static_cast<std::uint64_t>(Feature::streams) | static_cast<std::uint64_t>(Feature::keep_alive);
 
-class JoiningPeerTest : public testing::Test {
+class JoiningPeerTest : public JoiningPeers {
  protected:
+  JoiningPeerTest() : JoiningPeers(kJoinFeatures) {}
+
   /// A sender that has offered ten bytes, and the token that it was told.
   [[nodiscard]] ScriptedPeer sender(StreamToken& token) {
     ScriptedPeer peer = receiver_.connect();
@@ -33,22 +36,10 @@ class JoiningPeerTest : public testing::Test {
       return peer;
     }
   }
-  [[nodiscard]] ScriptedPeer join(const StreamToken& token) {
-    ScriptedPeer peer = receiver_.connect();
-    peer.say(joined({hello_, encode_frame(Join{token})}));
-    return peer;
-  }
-  static Bytes record(const BundleRecord& fields) {
-    const BundleRecord::Header header = fields.encode();
-    return {header.begin(), header.end()};
-  }
   /// Its transfer is closed, and nothing but the hello was said.
   static void is_closed_without_a_word(ScriptedPeer& peer) {
     EXPECT_EQ(peer.hear_all().size(), kHelloBytes);
   }
-
-  const Bytes hello_ = Hello{.role = Role::sender, .features = kJoinFeatures}.encode();
-  RunningReceiver receiver_;
 };
 
 TEST_F(JoiningPeerTest, OneWithAnotherTokenHearsNothing) {

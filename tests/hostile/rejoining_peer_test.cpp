@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/golden_bytes.hpp"
+#include "support/joining_peers.hpp"
 #include "support/made_up_frames.hpp"
 #include "support/running_receiver.hpp"
 #include "wire/arrived.hpp"
@@ -18,8 +19,10 @@ constexpr auto kRejoinFeatures = static_cast<std::uint64_t>(Feature::streams) |
                                  static_cast<std::uint64_t>(Feature::arrivals) |
                                  static_cast<std::uint64_t>(Feature::rejoins);
 
-class RejoiningPeerTest : public testing::Test {
+class RejoiningPeerTest : public JoiningPeers {
  protected:
+  RejoiningPeerTest() : JoiningPeers(kRejoinFeatures) {}
+
   struct First {
     ScriptedPeer peer;
     StreamToken token{};
@@ -59,15 +62,6 @@ class RejoiningPeerTest : public testing::Test {
     }
     return first;
   }
-  [[nodiscard]] ScriptedPeer come_back(const StreamToken& token) {
-    ScriptedPeer peer = receiver_.connect();
-    peer.say(joined({hello_, encode_frame(Join{token})}));
-    return peer;
-  }
-  static Bytes record(const BundleRecord& fields) {
-    const BundleRecord::Header header = fields.encode();
-    return {header.begin(), header.end()};
-  }
   static BundleRecord hear_header(ScriptedPeer& peer) {
     const Bytes bytes = peer.hear(BundleRecord::kHeaderBytes);
     if (bytes.size() < BundleRecord::kHeaderBytes)
@@ -85,8 +79,6 @@ class RejoiningPeerTest : public testing::Test {
                    encode_frame(End{1})});
   }
 
-  const Bytes hello_ = Hello{.role = Role::sender, .features = kRejoinFeatures}.encode();
-  RunningReceiver receiver_;
   int transfers_ = 0;
 };
 
@@ -102,7 +94,7 @@ TEST_F(RejoiningPeerTest, OneThatComesBackGoesOnBehindWhatWasRead) {
       say(one, first_of(rest, cut));
       if (how == How::close) one.peer.finish();
       if (how == How::vanish) one.peer.vanish();
-      ScriptedPeer again = come_back(one.token);
+      ScriptedPeer again = join(one.token);
       again.say(record({.arrived = one.heard, .limit = one.heard + kMinStreamWindow}));
       ASSERT_EQ(again.hear(kHelloBytes).size(), kHelloBytes);
       // All of it, in case of doubt from the start.
@@ -147,7 +139,7 @@ TEST_F(RejoiningPeerTest, OfSeveralThatComeBackEachMayGoOn) {
   const std::size_t known = one.said.size();
   say(one, first_of(rest_of_it(), 7));
   one.peer.vanish();
-  const ScriptedPeer silent = come_back(one.token);
+  const ScriptedPeer silent = join(one.token);
   const Bytes rest = rest_of_it();
   const auto limit = one.heard + kMinStreamWindow;
   const auto all = joined({record({.offset = known,
@@ -155,10 +147,10 @@ TEST_F(RejoiningPeerTest, OfSeveralThatComeBackEachMayGoOn) {
                                    .limit = limit,
                                    .length = static_cast<std::uint32_t>(rest.size())}),
                            rest});
-  ScriptedPeer cut = come_back(one.token);
+  ScriptedPeer cut = join(one.token);
   cut.say(first_of(all, all.size() - 5));
   cut.finish();
-  ScriptedPeer last = come_back(one.token);
+  ScriptedPeer last = join(one.token);
   last.say(joined({all, record({.offset = known + rest.size(),
                                 .arrived = one.heard,
                                 .limit = limit,
@@ -183,7 +175,7 @@ TEST_F(RejoiningPeerTest, OneWithAnotherTokenTakesNobodysPlace) {
   First one = first();
   StreamToken token = one.token;
   token.back() ^= std::byte{1};
-  ScriptedPeer other = come_back(token);
+  ScriptedPeer other = join(token);
   const Bytes heard = other.hear_all();
   ASSERT_GT(heard.size(), kHelloBytes + kFrameHeaderBytes);
   EXPECT_EQ(FrameHeader::decode(ByteSpan(heard).subspan(kHelloBytes, kFrameHeaderBytes)).type,
@@ -201,7 +193,7 @@ TEST_F(RejoiningPeerTest, OneThatIsNotKnownToComeBackIsLostAtOnce) {
   // Goal: as long as a sender has not said that it can come back it is not waited for, and a
   // connection that takes the place of the first one is told so.
   First one = first(false);
-  ScriptedPeer again = come_back(one.token);
+  ScriptedPeer again = join(one.token);
   const Bytes heard = again.hear_all();
   ASSERT_GT(heard.size(), kHelloBytes + kFrameHeaderBytes);
   const FrameHeader header =
@@ -217,7 +209,7 @@ TEST_F(RejoiningPeerTest, OneThatHasGivenUpIsNotWaitedFor) {
   First one = first();
   say(one, first_of(rest_of_it(), 7));
   one.peer.vanish();
-  ScriptedPeer again = come_back(one.token);
+  ScriptedPeer again = join(one.token);
   again.say(record({.length = BundleRecord::kGone}));
   EXPECT_EQ(receiver_.verdict().failure, ErrorKind::connect);
 }
@@ -228,7 +220,7 @@ TEST_F(RejoiningPeerTest, WhatWasNeverSaidWasNotRead) {
   First one = first();
   say(one, encode_frame(Arrived{one.heard + 1'000'000}));
   one.peer.vanish();
-  ScriptedPeer again = come_back(one.token);
+  ScriptedPeer again = join(one.token);
   again.say(record({.arrived = one.heard + 1'000'000, .limit = one.heard + 2'000'000}));
   EXPECT_EQ(receiver_.verdict().failure, ErrorKind::corrupt);
 }
