@@ -86,7 +86,8 @@ def check_streams(rows, page, tops):
     if streams > 1:
         assert streams <= tops["streams"][0] <= streams + 1, (streams, tops)
         mean = area(page.one("data-line", "streams")["d"], 1, tops["streams"])
-        assert 1 <= mean <= streams, (mean, streams)
+        # A sum of floating-point areas: three all along may come to 3.0000000000000013.
+        assert 1 - 1e-6 <= mean <= streams + 1e-6, (mean, streams)
 
 
 def main():
