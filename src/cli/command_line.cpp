@@ -70,10 +70,9 @@ bool looks_like_option(const std::string& argument) {
   return argument.size() > 1 && argument.front() == '-';
 }
 
-/// The words of the command line. To the parser "--trace= file" is "--trace file", and "--json=5"
-/// is
-/// "--json" five times: whoever had a variable there that is empty would lose a file.
-std::vector<std::string> words_of(const CLI::App& app, int argc, const char* const* argv) {
+/// What the parser is given. To it "--trace= file" is "--trace file", and "--json=5" is "--json"
+/// five times: whoever had a variable there that is empty would lose a file.
+std::vector<std::string> checked_arguments(const CLI::App& app, int argc, const char* const* argv) {
   std::vector<std::string> words;
   bool is_value = false;
   bool are_operands = false;
@@ -190,7 +189,7 @@ Arguments CommandLine::parse(int argc, const char* const* argv) {
   if (!common_.empty()) app_.set_help_all_flag("--help-all", "show all options");
   app_.set_version_flag("-V,--version", app_.get_name() + " " + std::string(version()),
                         "show the version");
-  const std::vector<std::string> words = words_of(app_, argc, argv);
+  const std::vector<std::string> words = checked_arguments(app_, argc, argv);
   try {
     // It takes them from the last one on.
     app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));

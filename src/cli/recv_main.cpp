@@ -5,8 +5,8 @@
 
 #include "adoc/receive.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/hint.hpp"
 #include "cli/key_options.hpp"
+#include "cli/listen_hint.hpp"
 #include "cli/passed_socket.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
@@ -64,10 +64,10 @@ int receive(const RecvCommand& command, StatusLine& status) {
                          .out = command.receive.out_directory,
                          .lists_unchanged = command.output.lists_unchanged});
   Receiver receiver(options, passed.release(), &observer);
-  const Hint hint{.listening = receiver.local_endpoint(),
-                  .machine = machine_address(),
-                  .key = key,
-                  .shows_key = ::isatty(STDERR_FILENO) == 1};
+  const ListenHint hint{.listening = receiver.local_endpoint(),
+                        .machine = machine_address(),
+                        .key = key,
+                        .shows_key = ::isatty(STDERR_FILENO) == 1};
   // Once it has what it needs, and before it has threads: those that there are would not be held.
   const Sandbox sandbox = confine_to(command.receive.out_directory);
   spdlog::debug("{}", sandbox.summary(command.receive.out_directory));

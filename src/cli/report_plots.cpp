@@ -42,16 +42,16 @@ struct Drawing {
   }
 };
 
-using Value = std::function<double(const Slot&)>;
+using SlotValue = std::function<double(const Slot&)>;
 
-double most_of(const std::vector<Slot>& slots, const Value& value) {
+double most_of(const std::vector<Slot>& slots, const SlotValue& value) {
   double most = 0;
   for (const Slot& slot : slots) most = std::max(most, value(slot));
   return most;
 }
 
 /// A horizontal piece for each slot, since a value is the slot's and not a moment's.
-std::string steps(const Drawing& drawing, const Value& value) {
+std::string steps(const Drawing& drawing, const SlotValue& value) {
   std::string path;
   double before = -1;
   for (std::size_t i = 0; i < drawing.slots.size(); ++i) {
@@ -69,7 +69,7 @@ std::string steps(const Drawing& drawing, const Value& value) {
 struct Line {
   std::string_view name;    ///< for programs
   std::string_view colour;  ///< a variable of the style
-  Value value;
+  SlotValue value;
   bool filled = false;
 };
 
@@ -135,8 +135,8 @@ double lower_edge(const std::vector<Slot>& slots, double top) {
 }
 
 std::string rates(const std::vector<Slot>& slots) {
-  const Value raw = [](const Slot& slot) { return slot.raw_bytes_per_second; };
-  const Value wire = [](const Slot& slot) { return slot.wire_bytes_per_second; };
+  const SlotValue raw = [](const Slot& slot) { return slot.raw_bytes_per_second; };
+  const SlotValue wire = [](const Slot& slot) { return slot.wire_bytes_per_second; };
   const double most = std::max(most_of(slots, raw), most_of(slots, wire));
   Figure figure{.name = "rates",
                 .caption = "<b>Rate</b>" + key("data", "data") + key("wire", "on the wire"),
@@ -183,7 +183,7 @@ std::string levels(const Series& series, const std::vector<Slot>& slots) {
   double most = 1;
   for (const Slot& slot : slots) most = std::max(most, static_cast<double>(slot.highest));
   double held = 0;
-  const Value level = [&held](const Slot& slot) { return held = slot.level.value_or(held); };
+  const SlotValue level = [&held](const Slot& slot) { return held = slot.level.value_or(held); };
   Figure figure{
       .name = "level",
       .caption =
@@ -202,7 +202,7 @@ std::string levels(const Series& series, const std::vector<Slot>& slots) {
 }
 
 std::string queue(const std::vector<Slot>& slots) {
-  const Value queued = [](const Slot& slot) { return slot.queued_bytes; };
+  const SlotValue queued = [](const Slot& slot) { return slot.queued_bytes; };
   const double most = most_of(slots, queued);
   Figure figure{.name = "queue",
                 .caption = "<b>Queue</b>" + key("queue", "compressed and not yet sent"),

@@ -1,14 +1,13 @@
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <ctime>
-#include <memory>
 #include <vector>
 
 #include "destination/own_directory.hpp"
 #include "destination/partial_store.hpp"
+#include "util/directory_stream.hpp"
 #include "util/own_permissions.hpp"
 #include "util/safe_name.hpp"
 
@@ -16,18 +15,12 @@ namespace adoc {
 
 namespace {
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const noexcept { ::closedir(directory); }
-};
-
 /// The names of what we may have made there.
 std::vector<std::string> names_in(const DirectoryPtr& own) {
   std::vector<std::string> names;
-  Fd again(::openat(own->get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!again) return names;
-  const std::unique_ptr<DIR, CloseDirectory> stream(::fdopendir(again.get()));
+  const DirectoryStream stream =
+      directory_stream(Fd(::openat(own->get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
   if (!stream) return names;
-  static_cast<void>(again.release());
   while (const dirent* item = ::readdir(stream.get()))
     if (std::string_view(item->d_name).starts_with(kTemporaryPrefix)) names.push_back(item->d_name);
   return names;

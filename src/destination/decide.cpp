@@ -15,12 +15,6 @@ namespace adoc {
 
 namespace {
 
-bool same_time(const Entry& entry, const struct stat& status) noexcept {
-  return adoc::same_time(
-      {entry.mtime_seconds, entry.mtime_nanoseconds},
-      {status.st_mtim.tv_sec, static_cast<std::uint32_t>(status.st_mtim.tv_nsec)});
-}
-
 bool same_link(const Entry& entry, const struct stat& status, const DirectoryPtr& parent) {
   if (!S_ISLNK(status.st_mode) || !same_time(entry, status) || !has_owner(entry.metadata, status))
     return false;

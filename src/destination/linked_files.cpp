@@ -26,8 +26,7 @@ bool is_as_offered(const Entry& entry, const struct stat& status) {
   const bool is_ours =
       status.st_uid == ::geteuid() || (metadata.user && metadata.user->id == status.st_uid);
   return is_ours && static_cast<std::uint64_t>(status.st_size) == entry.size &&
-         same_time({entry.mtime_seconds, entry.mtime_nanoseconds},
-                   {status.st_mtim.tv_sec, static_cast<std::uint32_t>(status.st_mtim.tv_nsec)});
+         same_time(entry, status);
 }
 
 }  // namespace

@@ -1,15 +1,15 @@
 #include "destination/remove_tree.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include "adoc/error.hpp"
+#include "util/directory_stream.hpp"
 #include "util/errno_error.hpp"
 #include "util/fd.hpp"
 #include "util/safe_name.hpp"
@@ -18,14 +18,9 @@ namespace adoc {
 
 namespace {
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const noexcept { ::closedir(directory); }
-};
-using Directory = std::unique_ptr<DIR, CloseDirectory>;
-
-/// One that is being emptied.
-struct Level {
-  Directory directory;
+/// One of those from the outermost to the one that is being emptied.
+struct EmptiedDirectory {
+  DirectoryStream directory;
   std::string name;  ///< in the one before
 };
 
@@ -34,14 +29,13 @@ struct Level {
                     error_number);
 }
 
-Directory open(int parent, const std::string& name, dev_t device) {
+DirectoryStream open(int parent, const std::string& name, dev_t device) {
   Fd opened(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
   if (!opened || ::fstat(opened.get(), &status) != 0) cannot_remove(name, errno);
   if (status.st_dev != device) cannot_remove(name, EXDEV);
-  Directory directory(::fdopendir(opened.get()));
+  DirectoryStream directory = directory_stream(std::move(opened));
   if (!directory) cannot_remove(name, errno);
-  static_cast<void>(opened.release());
   return directory;
 }
 
@@ -71,7 +65,7 @@ std::string directory_in(DIR* directory, const std::function<void()>& go_on) {
 void remove_tree(int parent, const std::string& name, const std::function<void()>& go_on) {
   struct stat status {};
   if (::fstat(parent, &status) != 0) cannot_remove(name, errno);
-  std::vector<Level> levels;
+  std::vector<EmptiedDirectory> levels;
   levels.push_back({open(parent, name, status.st_dev), name});
   while (!levels.empty()) {
     DIR* const directory = levels.back().directory.get();

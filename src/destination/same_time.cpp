@@ -22,4 +22,9 @@ bool same_time(FileTime listed, FileTime present) noexcept {
          present.seconds == listed.seconds - 1;
 }
 
+bool same_time(const Entry& listed, const struct stat& present) noexcept {
+  return same_time({listed.mtime_seconds, listed.mtime_nanoseconds},
+                   {present.st_mtim.tv_sec, static_cast<std::uint32_t>(present.st_mtim.tv_nsec)});
+}
+
 }  // namespace adoc

@@ -1,12 +1,12 @@
 #include "transfer/descriptor_plan.hpp"
 
-#include <dirent.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <string>
 
 #include "adoc/error.hpp"
+#include "util/directory_stream.hpp"
 
 namespace adoc {
 
@@ -59,10 +59,9 @@ std::size_t free_descriptors() {
     all = static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, kMostDescriptors));
   // Not counted are the directory itself, its parent and this look at it.
   std::ptrdiff_t open = -3;
-  DIR* const listing = ::opendir("/proc/self/fd");
-  if (listing == nullptr) return all > 32 ? all - 32 : 0;
-  while (::readdir(listing) != nullptr) ++open;
-  ::closedir(listing);
+  const DirectoryStream listing(::opendir("/proc/self/fd"));
+  if (!listing) return all > 32 ? all - 32 : 0;
+  while (::readdir(listing.get()) != nullptr) ++open;
   const auto used = static_cast<std::size_t>(std::max<std::ptrdiff_t>(open, 0));
   return all > used ? all - used : 0;
 }

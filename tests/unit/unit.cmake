@@ -169,7 +169,7 @@ endif()
 adoc_unit_test(cli
   unit/cli/ending_test.cpp
   unit/cli/explain_test.cpp
-  unit/cli/hint_test.cpp
+  unit/cli/listen_hint_test.cpp
   unit/cli/level_table_test.cpp
   unit/cli/messages_test.cpp
   unit/cli/nearest_word_test.cpp

@@ -18,7 +18,6 @@ namespace adoc {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 using testkit::expect_error;
 
 Address address_of(const Endpoint& endpoint) { return numeric_addresses(endpoint).at(0); }
@@ -60,7 +59,7 @@ class ConnectTest : public testing::Test {
   TcpListener listener_{{"127.0.0.1", 0}};
   std::vector<std::string> tried_;
   ConnectTo to_{.peer = {"host.test", 4400},
-                .limit = seconds(30),
+                .limit = std::chrono::seconds(30),
                 .tell = [this](const auto& step) { tried_.emplace_back(step.address); }};
 };
 
@@ -72,7 +71,7 @@ TEST_F(ConnectTest, ADeadAddressCostsAQuarterOfASecond) {
   const auto took = Clock::now() - begin;
   EXPECT_EQ(peer_endpoint(stream->fd()), listener_.local());
   EXPECT_GE(took, milliseconds(250));
-  EXPECT_LT(took, seconds(10));
+  EXPECT_LT(took, std::chrono::seconds(10));
   EXPECT_EQ(tried_, (std::vector{text(dead.address()), text(living())}));
 }
 

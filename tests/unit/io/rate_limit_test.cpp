@@ -10,7 +10,6 @@
 namespace adoc {
 namespace {
 
-using std::chrono::duration;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using testkit::up_to;
@@ -54,7 +53,7 @@ class Writer {
   }
   /// Of all the time so far.
   [[nodiscard]] double rate_kept() const {
-    return total_ / rate_ / duration<double>(now_ - begin_).count();
+    return total_ / rate_ / std::chrono::duration<double>(now_ - begin_).count();
   }
   [[nodiscard]] Clock::duration time() const { return now_ - begin_; }
   [[nodiscard]] std::size_t last() const { return written_.back().bytes; }

@@ -10,7 +10,7 @@
 namespace adoc::cli {
 
 /// What a receiver tells about reaching it.
-struct Hint {
+struct ListenHint {
   Endpoint listening{};
   std::string machine{};           ///< what others call this machine, for when it listens on all
   std::optional<ChosenKey> key{};  ///< none: --insecure
@@ -19,7 +19,7 @@ struct Hint {
 
 /// The lines to type on the other machine, where the first one is for the first time alone, and on
 /// this one.
-[[nodiscard]] std::vector<std::string> lines_to_type(const Hint& hint);
+[[nodiscard]] std::vector<std::string> lines_to_type(const ListenHint& hint);
 
 /// The address that this machine has on the way to others; its name if there is no such way.
 [[nodiscard]] std::string machine_address();

@@ -1,4 +1,4 @@
-#include "cli/hint.hpp"
+#include "cli/listen_hint.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -24,7 +24,7 @@ bool is_own(const std::string& host) { return host == "::1" || host.rfind("127."
 
 /// How the key gets to the other machine, once. In a log, which is kept and read by others, there
 /// is the way to the key and not the key.
-std::string save_key_there(const Hint& hint, const std::string& host) {
+std::string save_key_there(const ListenHint& hint, const std::string& host) {
   const ChosenKey& key = *hint.key;
   // The default key is that of all receivers of this machine.
   const std::string peer =
@@ -38,7 +38,7 @@ std::string save_key_there(const Hint& hint, const std::string& host) {
 
 }  // namespace
 
-std::vector<std::string> lines_to_type(const Hint& hint) {
+std::vector<std::string> lines_to_type(const ListenHint& hint) {
   const std::string& host = hint.listening.host;
   const std::string insecure = hint.key ? "" : "--insecure ";
   std::vector<std::string> lines;

@@ -1,4 +1,4 @@
-#include "cli/hint.hpp"
+#include "cli/listen_hint.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-class HintTest : public testing::Test {
+class ListenHintTest : public testing::Test {
  protected:
   Key key_ = Key::generate();
   ChosenKey in_default_file_{.key = key_, .file = "/home/me/.config/adoc/key", .is_default = true};
@@ -23,7 +23,7 @@ class HintTest : public testing::Test {
   }
 };
 
-TEST_F(HintTest, APersonGetsTheKeyAndALogTheWayToIt) {
+TEST_F(ListenHintTest, APersonGetsTheKeyAndALogTheWayToIt) {
   // Goal: a line that works as it is, without a secret where it is kept.
   EXPECT_EQ(lines("::", 4400, in_default_file_, true),
             (Lines{"on the other machine, once: adoc-send --save-key 10.0.0.5 and there paste " +
@@ -40,7 +40,7 @@ TEST_F(HintTest, APersonGetsTheKeyAndALogTheWayToIt) {
       EXPECT_EQ(line.find(key_.text()), std::string::npos) << line;
 }
 
-TEST_F(HintTest, TheAddressIsOneThatLeadsHere) {
+TEST_F(ListenHintTest, TheAddressIsOneThatLeadsHere) {
   // Goal: the port where it is not the usual one, brackets, and loopback for this machine alone.
   EXPECT_EQ(
       lines("10.1.2.3", 5000, in_environment_, true),
@@ -57,7 +57,7 @@ TEST_F(HintTest, TheAddressIsOneThatLeadsHere) {
             (Lines{"on this machine: adoc-send --key-file mine PATH... [::1]:4401"}));
 }
 
-TEST_F(HintTest, ThisMachineHasAnAddress) {
+TEST_F(ListenHintTest, ThisMachineHasAnAddress) {
   // Goal: something to type, whatever the network is like.
   EXPECT_FALSE(machine_address().empty());
 }
