@@ -11,6 +11,10 @@ namespace adoc {
 namespace {
 
 constexpr std::size_t kTrialBytes = 32 << 10;
+/// Of the trial, in places all over the block: numbers in one of them say little of the others.
+constexpr std::size_t kTrialPieces = 4;
+constexpr std::size_t kTrialPieceBytes = kTrialBytes / kTrialPieces;
+constexpr std::size_t kTrialAlignment = 8;  ///< a multiple of the size of each kind of number
 constexpr double kLeastGain = 0.03;
 
 /// What zstd makes a table for (RFC 8878, 3.1.1.2.4).
@@ -32,6 +36,22 @@ std::size_t compressed_bytes(ByteSpan raw, Compressor& compressor, int setting) 
   }
 }
 
+/// Each piece is the middle of its share, so that none is a header.
+Buffer pieces_of(ByteSpan block) {
+  Buffer pieces(std::min(block.size(), kTrialBytes));
+  if (block.size() <= kTrialBytes) {
+    std::ranges::copy(block, pieces.data());
+    return pieces;
+  }
+  const std::size_t share = block.size() / kTrialPieces;
+  for (std::size_t i = 0; i < kTrialPieces; ++i) {
+    const std::size_t from =
+        (i * share + (share - kTrialPieceBytes) / 2) / kTrialAlignment * kTrialAlignment;
+    std::ranges::copy(block.subspan(from, kTrialPieceBytes), pieces.data() + i * kTrialPieceBytes);
+  }
+  return pieces;
+}
+
 }  // namespace
 
 FilterTrial filter_trial(std::uint8_t item_bytes, const Rung& rung,
@@ -48,9 +68,8 @@ FilterTrial filter_trial(std::uint8_t item_bytes, const Rung& rung,
 
 ByteFilter try_filters(const FilterTrial& trial, ByteSpan block, Compressor& compressor,
                        int setting) {
-  // From its middle, where no header is.
-  const std::size_t length = std::min(block.size(), kTrialBytes);
-  const ByteSpan part = block.subspan((block.size() - length) / 2 / 8 * 8, length);
+  const Buffer part = pieces_of(block);
+  const std::size_t length = part.size();
   Buffer filtered(length);
   Buffer scratch(length);
   ByteFilter best;

@@ -24,9 +24,10 @@ struct FilterTrial {
 [[nodiscard]] FilterTrial filter_trial(std::uint8_t item_bytes, const Rung& rung,
                                        std::size_t block_bytes) noexcept;
 
-/// The filter by which a part of the block, at most 32 KiB, gets shortest with this compressor and
-/// setting, or none if none gains at least 3 %. What has tables apart in the block is compressed
-/// apart, so that the part shows what the block gains. May throw what allocating throws.
+/// The filter by which pieces from all over the block, at most 32 KiB together, get shortest with
+/// this compressor and setting, or none if none gains at least 3 %. What has tables apart in the
+/// block is compressed apart, so that the pieces show what the block gains. May throw what
+/// allocating throws.
 [[nodiscard]] ByteFilter try_filters(const FilterTrial& trial, ByteSpan block,
                                      Compressor& compressor, int setting);
 

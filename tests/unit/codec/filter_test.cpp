@@ -215,6 +215,27 @@ TEST_F(FilterTrialTest, OfALongBlockShowsWhatTheBlockGains) {
   EXPECT_EQ(tried(block), (ByteFilter{.kind = FilterKind::byte_shuffle, .item_bytes = 2}));
 }
 
+TEST_F(FilterTrialTest, NumbersInOnePlaceAreNotTakenForTheBlock) {
+  // Goal: a page of numbers in the middle of a database does not have all of it filtered, nor does
+  // a text in the middle of numbers keep those from it.
+  std::uint32_t at = 0;
+  const Bytes ramp = numbers<std::uint32_t>(
+      1 << 20, [&](std::size_t) { return at += static_cast<std::uint32_t>(random_() % 100); });
+  const Bytes text = test::make_data(test::Kind::text, ramp.size(), 1);
+  const auto with_middle = [](Bytes block, const Bytes& middle) {
+    const auto from = static_cast<std::ptrdiff_t>(block.size() / 16 * 7);
+    std::copy_n(middle.begin() + from, block.size() / 8, block.begin() + from);
+    return block;
+  };
+  const FilterTrial trial = filter_trial(4, {CodecId::zstd, 1}, ramp.size());
+  const auto found = [&](const Bytes& block) {
+    return try_filters(trial, block, *make_compressor(CodecId::zstd), 1);
+  };
+  EXPECT_EQ(found(with_middle(text, ramp)), ByteFilter{});
+  EXPECT_EQ(found(with_middle(ramp, text)), found(ramp));
+  EXPECT_EQ(found(ramp).item_bytes, 4);
+}
+
 TEST_F(FilterTrialTest, TakesBitsForACodecThatDoesNotCodeEntropy) {
   // Goal: samples of 12 bits in items of 16 hold nothing that repeats: LZ4 needs their bits apart.
   const Bytes samples = numbers<std::uint16_t>(
