@@ -131,10 +131,6 @@ void DataModel::learn(const BlockResult& block, double work_seconds) {
   kind.belief.widen(kDataDrift, prior_.levels);
   const auto raw = static_cast<double>(block.raw_bytes);
   const double seconds = std::max(work_seconds / 4, work_seconds - kBlockSeconds);
-  // What is the same for all levels is only known about, which matters for short blocks.
-  const double unsure = kBlockSeconds / 2 / seconds;
-  observe_speed(kind, block.level, std::log(seconds / raw),
-                kSpeedNoise * kSpeedNoise + unsure * unsure);
   const double wire = std::max(1.0, static_cast<double>(block.wire_bytes));
   const double log_ratio = std::max(0.0, std::log(raw / wire));
   const double noise = kRatioNoise / (log_ratio + kRatioNoise);
@@ -143,18 +139,26 @@ void DataModel::learn(const BlockResult& block, double work_seconds) {
   const double loss = kind.belief.mean(length_loss());
   const double left = std::max(kLeastOfLength, 1 - loss * halved);
   const double slope = left > kLeastOfLength ? -halved / left : 0;
-  observe(kind,
-          {.first = strength_of(block.level), .second = length_loss(), .second_factor = slope},
-          std::log(log_ratio + kNothing) - std::log(left) + slope * loss, noise * noise);
+  const Gaussian::Sum strength{
+      .first = strength_of(block.level), .second = length_loss(), .second_factor = slope};
+  const double value = std::log(log_ratio + kNothing) - std::log(left) + slope * loss;
+  const double off = value - kind.belief.mean(strength);
+  const bool repeats = off > kSurprise * std::sqrt(kind.belief.variance(strength) + noise * noise);
+  // What is the same for all levels is only known about, which matters for short blocks.
+  const double unsure = kBlockSeconds / 2 / seconds;
+  observe_speed(kind, block.level, std::log(seconds / raw),
+                kSpeedNoise * kSpeedNoise + unsure * unsure, repeats);
+  observe(kind, strength, value, noise * noise);
 }
 
-// The first use of a compressor's memory and threads that wait for a processor make a block slow,
-// nothing makes it fast: one that is much slower than thought counts for less (Huber 1964).
-void DataModel::observe_speed(Class& kind, int level, double log_seconds, double noise) {
+// The first use of a compressor's memory and threads that wait for a processor make a block slow, a
+// block of one repeated string is fast: what is off by much counts for less (Huber 1964).
+void DataModel::observe_speed(Class& kind, int level, double log_seconds, double noise,
+                              bool repeats) {
   const Gaussian::Sum speed{.first = speed_of(level)};
   const double error = log_seconds - kind.belief.mean(speed);
   const double usual = kSurprise / 2 * std::sqrt(kind.belief.variance(speed) + noise);
-  if (error > usual) {
+  if (error > usual || (repeats && -error > usual)) {
     // Several of them are the rule, however well something else was known.
     kind.belief.widen(kOutlierDrift, prior_.levels);
     kind.belief.observe(speed, log_seconds,

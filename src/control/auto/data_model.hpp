@@ -64,7 +64,8 @@ class DataModel {
   [[nodiscard]] PathMetrics::Estimate learned(const Class& kind, std::size_t variable) const;
   /// How many times a block is half as long as its level wants.
   [[nodiscard]] double halvings(int level, double raw_bytes) const;
-  void observe_speed(Class& kind, int level, double log_seconds, double noise);
+  /// `repeats`: the block shrank far more than thought, so that it may be faster than others.
+  void observe_speed(Class& kind, int level, double log_seconds, double noise, bool repeats);
   void observe(Class& kind, const Gaussian::Sum& sum, double value, double variance);
 
   const Ladder& ladder_;
