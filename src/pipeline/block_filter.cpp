@@ -44,9 +44,9 @@ ByteFilter BlockFilter::look(ByteSpan read, BlockEmitter& emitter, int level) {
   if (likely.kind == FilterKind::none) return likely;
   const Rung rung = emitter.trial_rung(level);
   const FilterTrial trial = filter_trial(likely.item_bytes, rung, read.size());
-  if (const auto tried = setup_.choice.lock()->tried(likely, trial)) return *tried;
+  if (const auto tried = setup_.choice.lock()->tried(likely, trial, read.size())) return *tried;
   const ByteFilter found = emitter.try_filters(trial, read, rung);
-  setup_.choice.lock()->learn(likely, trial, found);
+  setup_.choice.lock()->learn(likely, trial, found, read.size());
   return found;
 }
 

@@ -18,8 +18,9 @@ constexpr std::size_t kFilterHolds = 256 << 10;
 /// Blocks without numbers are a good deal more frequent.
 constexpr std::size_t kMostPause = 32;
 
-/// Looks. A trial compresses up to 128 KiB, and they are 256 KiB apart.
-constexpr std::size_t kTrialHolds = 16;
+/// A trial compresses up to 128 KiB, 3 % of so much; and a block of so much may have other data
+/// than the one before it, though the statistics suggest the same.
+constexpr std::size_t kTrialHolds = 4 << 20;
 
 }  // namespace
 
@@ -39,17 +40,19 @@ std::optional<ByteFilter> FilterChoice::known(const SampleStats& stats,
   return std::nullopt;
 }
 
-std::optional<ByteFilter> FilterChoice::tried(const ByteFilter& likely,
-                                              const FilterTrial& trial) noexcept {
+std::optional<ByteFilter> FilterChoice::tried(const ByteFilter& likely, const FilterTrial& trial,
+                                              std::size_t bytes) noexcept {
   Outcome& outcome = outcome_of(likely, trial);
-  if (outcome.looks_left == 0) return std::nullopt;
-  --outcome.looks_left;
+  const std::size_t held = std::max(bytes, kFilterHolds);
+  if (outcome.bytes_left < held) return std::nullopt;
+  outcome.bytes_left -= held;
   return outcome.found;
 }
 
 void FilterChoice::learn(const ByteFilter& likely, const FilterTrial& trial,
-                         const ByteFilter& found) noexcept {
-  outcome_of(likely, trial) = {.found = found, .looks_left = kTrialHolds};
+                         const ByteFilter& found, std::size_t bytes) noexcept {
+  const std::size_t held = std::min(kTrialHolds, std::max(bytes, kFilterHolds));
+  outcome_of(likely, trial) = {.found = found, .bytes_left = kTrialHolds - held};
 }
 
 void FilterChoice::decide(const ByteFilter& filter) noexcept {

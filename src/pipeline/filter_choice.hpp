@@ -21,13 +21,14 @@ class FilterChoice {
   [[nodiscard]] std::optional<ByteFilter> known(const SampleStats& stats,
                                                 std::size_t bytes) noexcept;
 
-  /// What such a trial of a block found for which the statistics suggested the same; nothing if
-  /// that was 16 looks ago.
-  [[nodiscard]] std::optional<ByteFilter> tried(const ByteFilter& likely,
-                                                const FilterTrial& trial) noexcept;
+  /// What such a trial found of a block for which the statistics suggested the same; nothing if 4
+  /// MiB that were looked at since, this block among them, went by that.
+  [[nodiscard]] std::optional<ByteFilter> tried(const ByteFilter& likely, const FilterTrial& trial,
+                                                std::size_t bytes) noexcept;
 
-  /// What a trial found.
-  void learn(const ByteFilter& likely, const FilterTrial& trial, const ByteFilter& found) noexcept;
+  /// What a trial found of a block.
+  void learn(const ByteFilter& likely, const FilterTrial& trial, const ByteFilter& found,
+             std::size_t bytes) noexcept;
 
   /// As what the block that was looked at goes: by none where none helps, and where the link is so
   /// fast that it goes raw.
@@ -36,7 +37,7 @@ class FilterChoice {
  private:
   struct Outcome {
     ByteFilter found{};
-    std::size_t looks_left = 0;  ///< that it holds for
+    std::size_t bytes_left = 0;  ///< that it holds for
   };
   [[nodiscard]] Outcome& outcome_of(const ByteFilter& likely, const FilterTrial& trial) noexcept;
 

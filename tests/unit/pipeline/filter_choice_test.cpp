@@ -13,16 +13,23 @@ constexpr ByteFilter kDelta{.kind = FilterKind::byte_delta, .item_bytes = 4};
 constexpr ByteFilter kBits{.kind = FilterKind::bit_shuffle, .item_bytes = 4};
 
 TEST(FilterChoiceTest, ATrialHoldsForAWhileAndForWhatLooksTheSame) {
+  // Goal: of long blocks, whose wrong filter costs much, each is tried.
   FilterChoice choice;
   const FilterTrial trial = filter_trial(4, {CodecId::zstd, 1}, 1 << 20);
-  EXPECT_FALSE(choice.tried(kShuffle, trial));
-  choice.learn(kShuffle, trial, kBits);
-  choice.learn(kDelta, trial, {});
-  std::size_t held = 0;
-  while (choice.tried(kShuffle, trial) == kBits) ++held;
-  EXPECT_EQ(held, 16U);
-  EXPECT_FALSE(choice.tried(kShuffle, trial));
-  EXPECT_EQ(choice.tried(kDelta, trial), ByteFilter{});
+  const auto held = [&](std::size_t bytes) {
+    EXPECT_FALSE(choice.tried(kShuffle, trial, bytes));
+    choice.learn(kShuffle, trial, kBits, bytes);
+    choice.learn(kDelta, trial, {}, bytes);
+    std::size_t blocks = 1;
+    while (choice.tried(kShuffle, trial, bytes) == kBits) ++blocks;
+    return blocks;
+  };
+  EXPECT_EQ(held(4 << 10), 16U) << "looks are 256 KiB apart";
+  EXPECT_EQ(choice.tried(kDelta, trial, 4 << 10), ByteFilter{});
+  EXPECT_EQ(held(256 << 10), 16U);
+  EXPECT_EQ(held(1 << 20), 4U);
+  EXPECT_EQ(held(4 << 20), 1U);
+  EXPECT_EQ(held(8 << 20), 1U);
 }
 
 TEST(FilterChoiceTest, ATrialHoldsForBlocksAsLongAndForCodecsAlike) {
@@ -31,14 +38,15 @@ TEST(FilterChoiceTest, ATrialHoldsForBlocksAsLongAndForCodecsAlike) {
   const FilterTrial brief = filter_trial(4, {CodecId::zstd, 1}, 32 << 10);
   const FilterTrial longer = filter_trial(4, {CodecId::zstd, 3}, 4 << 20);
   const FilterTrial quick = filter_trial(4, {CodecId::lz4, -7}, 4 << 20);
-  choice.learn(kShuffle, brief, kBits);
-  EXPECT_FALSE(choice.tried(kShuffle, longer));
-  EXPECT_FALSE(choice.tried(kShuffle, quick));
-  choice.learn(kShuffle, longer, kShuffle);
-  choice.learn(kShuffle, quick, kDelta);
-  EXPECT_EQ(choice.tried(kShuffle, brief), kBits);
-  EXPECT_EQ(choice.tried(kShuffle, longer), kShuffle);
-  EXPECT_EQ(choice.tried(kShuffle, quick), kDelta);
+  constexpr std::size_t kBytes = 32 << 10;
+  choice.learn(kShuffle, brief, kBits, kBytes);
+  EXPECT_FALSE(choice.tried(kShuffle, longer, kBytes));
+  EXPECT_FALSE(choice.tried(kShuffle, quick, kBytes));
+  choice.learn(kShuffle, longer, kShuffle, kBytes);
+  choice.learn(kShuffle, quick, kDelta, kBytes);
+  EXPECT_EQ(choice.tried(kShuffle, brief, kBytes), kBits);
+  EXPECT_EQ(choice.tried(kShuffle, longer, kBytes), kShuffle);
+  EXPECT_EQ(choice.tried(kShuffle, quick, kBytes), kDelta);
 }
 
 TEST(FilterChoiceTest, WhatWasFoundHoldsForSoManyBytes) {
