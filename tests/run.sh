@@ -97,7 +97,7 @@ generator=()
 launcher=
 ! command -v ccache >/dev/null || launcher=ccache
 jobs=$(nproc)
-# Half of the time to compile many small sources goes into the same headers.
+# A third of the time to compile many small sources goes into the same headers.
 unity_batch=30
 # Where a package for Debian has its libraries; other systems have no such directory.
 multiarch=$(g++ -print-multiarch 2>/dev/null || true)

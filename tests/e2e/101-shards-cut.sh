@@ -68,7 +68,7 @@ empty_out
 
 # A source that changes between two senders, of the same size and time.
 shard 1/2 -q tree
-printf x | dd of=tree/large bs=1 seek=30000000 conv=notrunc status=none
+change_byte tree/large 30000000
 touch -d '2020-01-01 UTC' tree/large
 sends 1 -q --shard 2/2 tree
 says send.err large 'has changed'

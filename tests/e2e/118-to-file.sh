@@ -152,7 +152,7 @@ unpack 5 --from-file damaged.adoc
 says recv.err damaged.adoc 'it is cut off'
 [[ ! -e out/random ]] || check 'what was committed by then is whole' cmp tree/random out/random
 cp whole.adoc damaged.adoc
-printf '\x55' | dd of=damaged.adoc bs=1 seek=1500000 conv=notrunc status=none
+change_byte damaged.adoc 1500000
 damaged 'one byte is another one' 'checksum'
 head -c 100000 /dev/urandom >damaged.adoc
 damaged 'garbage' 'is not a file that a transfer was written to'

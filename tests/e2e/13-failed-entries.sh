@@ -137,5 +137,5 @@ while_reading() {
 while_reading 'a file that grows while it is read fails alone' changed eval 'echo more >>changing'
 while_reading 'a file that shrinks while it is read fails alone' shorter truncate -s 1000 changing
 while_reading 'a file that is written while it is read fails alone' changed \
-  dd if=/dev/zero of=changing bs=1 count=1 seek=3000000 conv=notrunc status=none
+  change_byte changing 3000000
 stop_recv

@@ -24,7 +24,7 @@ rm -r out
 refusing() {
   local nth=$(($1 + own))
   shift
-  timeout -k 1 10 strace -f -qq -o /dev/null -e trace=clone3,clone \
+  timeout -k 1 20 strace -f -qq -o /dev/null -e trace=clone3,clone \
     -e inject=clone3,clone:error=EAGAIN:when="$nth" "$@"
 }
 
@@ -69,11 +69,11 @@ for ((nth = 2; nth <= 4 + compressing; ++nth)); do
   export NTH=$((nth + own))
   start_recv --once --threads "$compressing"
   code=0
-  timeout -k 1 10 "$ADOC_SEND" file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
+  timeout -k 1 20 "$ADOC_SEND" file "127.0.0.1:$PORT" >send.out 2>send.err || code=$?
   check "adoc-recv without its thread $nth does not keep the sender waiting" [ "$code" != 124 ]
   check 'the sender hears why' grep -q 'cannot start a thread' send.err
   code=0
-  ends_within 5 "$RECV_PID" || fail 'adoc-recv does not end'
+  ends_within 20 "$RECV_PID" || fail 'adoc-recv does not end'
   wait "$RECV_PID" || code=$?
   check 'and adoc-recv fails' [ "$code" != 0 ]
   nothing_left_over

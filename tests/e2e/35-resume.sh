@@ -81,8 +81,7 @@ rm out/big
 
 # A byte that flipped on the disk.
 cut_off receiver "$third" big
-printf x | dd of="$(partial)" bs=1 seek=$((size / 10)) conv=notrunc status=none
-printf y | dd of="$(partial)" bs=1 seek=$((size / 10 + 1)) conv=notrunc status=none
+change_byte "$(partial)" $((size / 10))
 goes_on 'a damaged partial file'
 check 'a damaged partial file: only the block around it is sent again' \
   [ "$resumed" -gt $((size / 3 - (2 << 20))) ]

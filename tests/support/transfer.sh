@@ -38,6 +38,18 @@ stop_recv() {
   recv_ends 130
 }
 
+# change_byte FILE OFFSET: one byte becomes another one, whatever it was.
+change_byte() {
+  python3 -c 'if True:
+    import sys
+    with open(sys.argv[1], "r+b") as file:
+        file.seek(int(sys.argv[2]))
+        was = file.read(1)[0]
+        file.seek(-1, 1)
+        file.write(bytes([was ^ 0x55]))
+' "$1" "$2"
+}
+
 # ends_within SECONDS PID
 ends_within() {
   local deadline=$((SECONDS + $1 + 1))
