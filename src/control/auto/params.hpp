@@ -12,7 +12,7 @@ inline constexpr double kSpeedNoise = 0.12;
 /// The same of its ratio.
 inline constexpr double kRatioNoise = 0.03;
 /// Of the prior's covariance; what each exception of a slow block adds, since it may be the rule.
-inline constexpr double kOutlierDrift = 0.05;
+inline constexpr double kOutlierDrift = 0.2;
 /// Of the logarithm of the ratio, for each time that a block is half as long as its level wants:
 /// mean, and as much for the deviation, over kinds of data.
 inline constexpr double kLengthLoss = 0.03;
