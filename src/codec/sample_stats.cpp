@@ -10,8 +10,38 @@ namespace adoc {
 
 namespace {
 
-constexpr std::size_t kRuns = 16;
-constexpr std::size_t kRunBytes = 256;
+/// A run is a line of the cache.
+constexpr std::size_t kRuns = 64;
+constexpr std::size_t kRunBytes = 64;
+/// Of the runs, that are looked for among the others.
+constexpr std::size_t kRunsLookedFor = kRuns / 8;
+
+constexpr std::uint64_t kGolden = 0x9E37'79B9'7F4A'7C15;  // Knuth, TAOCP 6.4
+
+/// One run from each of as many equal parts of a block. Where in its part it is differs from part
+/// to part, by the multiples of the golden ratio: files, records and pages begin at multiples of
+/// powers of two, where their bytes are unlike the others.
+class Runs {
+ public:
+  explicit Runs(ByteSpan block) noexcept
+      : block_(block), part_(std::max(kRunBytes, block.size() / kRuns)) {}
+
+  [[nodiscard]] std::size_t count() const noexcept {
+    return std::min(kRuns, (block_.size() + part_ - 1) / part_);
+  }
+
+  [[nodiscard]] ByteSpan operator[](std::size_t number) const noexcept {
+    constexpr unsigned kBits = 32;
+    const std::uint64_t fraction = number * kGolden >> kBits;
+    const std::size_t lines = (part_ - kRunBytes) / kRunBytes * fraction >> kBits;
+    const std::size_t begin = number * part_ + lines * kRunBytes;
+    return block_.subspan(begin, std::min(kRunBytes, block_.size() - begin));
+  }
+
+ private:
+  ByteSpan block_;
+  std::size_t part_;
+};
 
 /// Random bytes measure 7.95 bits in a sample of 4,096, compressed text and pictures above 7.8.
 constexpr double kRandomBits = 7.6;
@@ -64,7 +94,7 @@ class Histogram {
 };
 
 /// Bytes that are all as frequent are not random if they repeat: a counter, a period, the same page
-/// again. The part of two runs that is found in others: of those every eighth word is known, so
+/// again. The part of some runs that is found in others: of those every eighth word is known, so
 /// that what repeats is found at any distance, and what does not costs a microsecond.
 class Repetition {
  public:
@@ -99,7 +129,6 @@ class Repetition {
     return word;
   }
   static std::size_t slot(std::uint64_t word) noexcept {
-    constexpr std::uint64_t kGolden = 0x9E37'79B9'7F4A'7C15;  // Knuth, TAOCP 6.4
     return static_cast<std::size_t>(word * kGolden >> (64 - kSlotBits));
   }
 
@@ -108,11 +137,10 @@ class Repetition {
   std::size_t total_ = 0;
 };
 
-double repeated_share(ByteSpan block, std::size_t step) noexcept {
+double repeated_share(const Runs& runs) noexcept {
   Repetition repetition;
-  const auto run = [&](std::size_t number) { return block.subspan(number * step, kRunBytes); };
-  for (std::size_t number = 0; number + 2 < kRuns; ++number) repetition.know(run(number));
-  for (std::size_t number = kRuns - 2; number < kRuns; ++number) repetition.look_for(run(number));
+  for (std::size_t i = 0; i < kRuns - kRunsLookedFor; ++i) repetition.know(runs[i]);
+  for (std::size_t i = kRuns - kRunsLookedFor; i < kRuns; ++i) repetition.look_for(runs[i]);
   return repetition.share();
 }
 
@@ -121,15 +149,13 @@ double repeated_share(ByteSpan block, std::size_t step) noexcept {
 SampleStats sample_stats(ByteSpan block) noexcept {
   if (block.empty()) return {};
   Histogram histogram;
-  const std::size_t step = std::max(kRunBytes, block.size() / kRuns);
-  for (std::size_t run = 0; run < kRuns && run * step < block.size(); ++run)
-    histogram.add(block.subspan(run * step, std::min(kRunBytes, block.size() - run * step)));
+  const Runs runs(block);
+  for (std::size_t i = 0; i < runs.count(); ++i) histogram.add(runs[i]);
   double bits = histogram.entropy_bits();
   // A short block has too few bytes to fill the histogram: no byte can cost more than log2(total).
   const double most = std::min(8.0, std::log2(static_cast<double>(histogram.total())));
   const double random_bits = kRandomBits / 8 * most;
-  if (bits >= random_bits && block.size() >= kRuns * kRunBytes)
-    bits *= 1 - repeated_share(block, step);
+  if (bits >= random_bits && block.size() >= kRuns * kRunBytes) bits *= 1 - repeated_share(runs);
   return {.entropy_bits = bits, .random = bits >= random_bits};
 }
 

@@ -73,5 +73,17 @@ TEST(SampleStats, SampleIsSpreadOverTheWholeBlock) {
   EXPECT_NEAR(stats.entropy_bits, 5, 0.1);
 }
 
+TEST(SampleStats, WhatIsOnlyWherePagesBeginDoesNotStandForTheBlock) {
+  // Goal: headers at multiples of a power of two count for as much as they are, in any block.
+  for (const std::size_t page : {std::size_t{512}, std::size_t{4'096}, std::size_t{65'536}})
+    for (const std::size_t bytes :
+         {std::size_t{1} << 17, std::size_t{1} << 20, std::size_t{3} << 20}) {
+      Bytes block = make_data(Kind::random, bytes, 5);
+      for (std::size_t i = 0; i < bytes; i += page)
+        std::fill_n(block.begin() + static_cast<std::ptrdiff_t>(i), page / 16, std::byte{0});
+      EXPECT_GT(sample_stats(block).entropy_bits, 6.5) << page << ' ' << bytes;
+    }
+}
+
 }  // namespace
 }  // namespace adoc::test
