@@ -13,14 +13,14 @@ namespace {
 /// A run is a line of the cache.
 constexpr std::size_t kRuns = 64;
 constexpr std::size_t kRunBytes = 64;
-/// Of the runs, that are looked for among the others.
+/// How many of the runs are looked for among the others.
 constexpr std::size_t kRunsLookedFor = kRuns / 8;
 
 constexpr std::uint64_t kGolden = 0x9E37'79B9'7F4A'7C15;  // Knuth, TAOCP 6.4
 
-/// One run from each of as many equal parts of a block. Where in its part it is differs from part
-/// to part, by the multiples of the golden ratio: files, records and pages begin at multiples of
-/// powers of two, where their bytes are unlike the others.
+/// One run from each of kRuns equal parts of a block. Its place differs from part to part, as
+/// multiples of the golden ratio do: at multiples of powers of two files, records and pages begin,
+/// with bytes that are unlike the others.
 class Runs {
  public:
   explicit Runs(ByteSpan block) noexcept
