@@ -135,12 +135,13 @@ void BundlePump::take_in() {
     for (std::size_t i = 0; i < joining.size(); ++i) state->out.add(last_number_ + 1 + i);
   }
   if (begins_reading) links_.front()->begin_reading(std::move(heard));
-  for (JoiningStream& stream : joining)
+  for (JoiningStream& stream : joining) {
+    if (stream.replaces) lose_all();
     links_.push_back(std::make_unique<BundleLink>(shared_, std::move(stream), ++last_number_));
-  if (first_is_lost && !links_.empty() && links_.front()->number() == BundleLink::kFirst) {
-    lose(*links_.front(), nullptr);
-    drop_lost();
   }
+  if (first_is_lost && !links_.empty() && links_.front()->number() == BundleLink::kFirst)
+    lose(*links_.front(), nullptr);
+  drop_lost();
   // So that each side knows that the other takes it.
   if (!joining.empty()) tell_again_ = true;
   lose_longest_silent();
@@ -326,6 +327,12 @@ void BundlePump::lose(BundleLink& link, std::exception_ptr why) {
   if (why && (is_proven || !state->last_lost)) state->last_lost = std::move(why);
   state->out.lose(link.number());
   if (!is_first || !state->first_is_lost) --state->connections;
+}
+
+/// The peer says that it has lost them. A record that one of them took would wait until it is late,
+/// and then for another one of them: that may go on for ever.
+void BundlePump::lose_all() {
+  for (const auto& link : links_) lose(*link, std::make_exception_ptr(gone(link->stream().peer())));
 }
 
 /// Whoever reads has heard nothing for too long, although there are connections.

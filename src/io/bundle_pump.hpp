@@ -44,6 +44,7 @@ class BundlePump {
   void hear_all();
   void say_all();
   void lose(BundleLink& link, std::exception_ptr why);
+  void lose_all();
   void lose_silent();
   void lose_longest_silent();
   void drop_lost();

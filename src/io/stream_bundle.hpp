@@ -58,8 +58,8 @@ class StreamBundle final : public Stream {
   void give_up(std::exception_ptr why) noexcept;
 
   /// False when there may be no more, or the transfer is over; then it is where it was. One that
-  /// lasts has the connection go that was silent for longest instead, and the first one when it
-  /// comes in its place. Throws std::bad_alloc, and Error(internal) when there is no thread for it.
+  /// lasts has the connection go that was silent for longest instead, and all of them when it comes
+  /// in their place. Throws std::bad_alloc, and Error(internal) when there is no thread for it.
   [[nodiscard]] bool join(JoiningStream& stream);
 
   /// No more than so many of them are used from now on.

@@ -11,6 +11,7 @@ each time. Commands, by lines of its standard input, with which it ends:
     mute    what comes back is passed on no more, until the next cut
     lose    what comes from the sender is read and passed on no more, until the next cut; prints
             "lost N" for each N mebibytes of it
+    leave   those that there are stay, and nobody reads what comes over them
     on      lets others in again
 """
 import os
@@ -145,6 +146,9 @@ while True:
                     for link in list(links):
                         link.how = "end"
                         link.cut()
+                if command == b"leave":
+                    for link in list(links):
+                        link.close([])
                 is_mute = is_mute or command == b"mute"
                 is_losing = is_losing or command == b"lose"
                 is_on = is_on or command == b"on"
