@@ -24,6 +24,10 @@ struct Kind {
   double entropy_noise = 0;  ///< standard deviation of stats.entropy_bits
   /// Of the logarithm of the ratio, for each time that a block is half as long as its rung's shape.
   double length_loss = 0.03;
+  /// How the data differ along a file: standard deviation of the logarithm of the ratio's
+  /// logarithm, the same for all levels; and how far apart places are that are alike by 1/e.
+  double scatter = 0;
+  double scatter_bytes = 1e6;
   std::vector<LevelModel> levels{};  ///< one a level of the ladder
 };
 

@@ -76,8 +76,10 @@ class BlockMaker {
     const int level = choice.level;
     const LevelModel& model = kind.levels[static_cast<std::size_t>(level)];
     block.wire = wire_bytes(kind, *setup_.ladder, level, raw);
-    if (level != 0 && block.wire < raw)
+    if (level != 0 && block.wire < raw) {
+      block.wire = raw * std::pow(block.wire / raw, std::exp(kind.scatter * next_shift(kind, raw)));
       block.wire = std::min(raw, block.wire * std::exp(noise(setup_.ratio_noise)));
+    }
     block.wire += kFrameBytes;
     block.compress_work =
         overhead_seconds(level) + raw / model.compress_rate * std::exp(noise(setup_.speed_noise));
@@ -91,12 +93,24 @@ class BlockMaker {
  private:
   static constexpr double kFrameBytes = 60;
 
+  /// An Ornstein-Uhlenbeck process along the data, of deviation 1. A block has its last value, less
+  /// as much as means over blocks of this length deviate less.
+  double next_shift(const Kind& kind, double raw) {
+    if (kind.scatter == 0) return 0;
+    const double length = raw / kind.scatter_bytes;
+    const double kept = std::exp(-length);
+    if (!shift_) shift_ = noise(1);
+    shift_ = kept * *shift_ + noise(std::sqrt(1 - kept * kept));
+    return *shift_ * std::sqrt(2 * (length - 1 + kept)) / length;
+  }
+
   double noise(double deviation) {
     return deviation == 0 ? 0 : std::normal_distribution<double>(0, deviation)(random_);
   }
 
   const Setup& setup_;
   std::mt19937_64 random_;
+  std::optional<double> shift_{};
 };
 
 struct Worker {

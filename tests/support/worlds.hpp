@@ -20,8 +20,8 @@ struct Family {
 [[nodiscard]] std::vector<Family> families_of(const std::map<std::string, Kind>& kinds);
 
 /// A kind of data that nobody has measured, between the members of a family: their speeds and
-/// ratios, mixed in the logarithm by random shares, on a machine of a random speed, and bent along
-/// the ladder by a random walk.
+/// ratios, mixed in the logarithm by random shares, on a machine of a random speed, bent along the
+/// ladder by a random walk, and more or less different along a file.
 [[nodiscard]] Kind draw_kind(const Family& family, std::uint64_t seed);
 
 /// Two machines, a link and what goes over it: three transfers, one after the other.
