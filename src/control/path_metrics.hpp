@@ -21,7 +21,8 @@ struct PathMetrics {
 
     bool operator==(const Estimate&) const = default;
   };
-  /// What the blocks of one level showed, apart from what is believed of any data.
+  /// What is thought of one level, and how well its blocks showed that: variances are apart from
+  /// what is believed of any data.
   struct Level {
     int level = 0;
     Estimate log_seconds{};  ///< for a raw byte

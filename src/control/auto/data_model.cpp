@@ -84,15 +84,14 @@ DataModel::Class DataModel::new_class(const SampleStats& stats) const {
   return kind;
 }
 
-// Of two normal distributions the inverse variances add up, and the means weighted by them.
+// Of two normal distributions the inverse variances add up. The mean is what is thought now: each
+// level is told of, and what they have in common must not count as often.
 PathMetrics::Estimate DataModel::learned(const Class& kind, std::size_t variable) const {
-  constexpr double kLeastAdded = 0.05;  // of the prior's: data that change may leave less than it
+  constexpr double kLeastAdded = 0.05;  // of the prior's: exceptions may leave less than it
   const double now = 1 / kind.belief.variance(variable);
   const double before = 1 / prior_.levels.variance(variable);
-  const double added = std::max(now - before, kLeastAdded * before);
-  return {
-      .mean = (kind.belief.mean(variable) * now - prior_.levels.mean(variable) * before) / added,
-      .variance = 1 / added};
+  return {.mean = kind.belief.mean(variable),
+          .variance = 1 / std::max(now - before, kLeastAdded * before)};
 }
 
 std::vector<PathMetrics::Class> DataModel::classes(std::size_t first) const {

@@ -110,6 +110,20 @@ TEST_F(DataModelTest, WhatItTellsIsWhereTheNextBegins) {
   EXPECT_NEAR(its.mean_wire / (1 << 20), 0.1, 0.03);
 }
 
+TEST_F(DataModelTest, WhatItTellsAfterManyExceptionsIsNotFarFromWhatItThinks) {
+  // Goal: where blocks that waited left less known than before any, the next transfer is not told
+  // of levels that take hours.
+  for (const int level : {3, 9, 15})
+    for (int i = 0; i < 12; ++i) learn(level, 0.3, i % 3 == 0 ? 400e6 : 20e6);
+  DataModel next(kAutoLadder, level_prior(kAutoLadder), model_.classes(model_.class_of(kLetters)));
+  for (int level = 1; level <= kAutoLadder.top(); ++level) {
+    const Expected before = expected(level);
+    const Expected its = next.expected(next.class_of(kLetters), level, 1 << 20);
+    EXPECT_NEAR(std::log(its.mean_work / before.mean_work), 0, std::log(4)) << level;
+    EXPECT_NEAR(std::log(its.mean_wire / before.mean_wire), 0, std::log(2)) << level;
+  }
+}
+
 TEST_F(DataModelTest, NoFigureIsWithoutBounds) {
   // Goal: blocks of no time, no bytes, and that vanish give finite expectations.
   learn(7, 0, 1e15);
