@@ -84,8 +84,8 @@ DataModel::Class DataModel::new_class(const SampleStats& stats) const {
   return kind;
 }
 
-// Of two normal distributions the inverse variances add up. The mean is what is thought now: each
-// level is told of, and what they have in common must not count as often.
+// Of two normal distributions the inverse variances add up. The mean is what is thought now, and
+// not what would lead there from the prior: that would count once for each level that is told of.
 PathMetrics::Estimate DataModel::learned(const Class& kind, std::size_t variable) const {
   constexpr double kLeastAdded = 0.05;  // of the prior's: exceptions may leave less than it
   const double now = 1 / kind.belief.variance(variable);
