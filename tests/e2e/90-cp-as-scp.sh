@@ -22,6 +22,7 @@ mount --bind passwd /etc/passwd
 at_end 'umount -l /etc/passwd'
 at_end 'stop_sshd'
 mkdir -p "$world/home"
+SSHD_SETS=HOME=$HOME
 start_sshd
 
 make_world() {

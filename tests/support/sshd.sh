@@ -5,12 +5,13 @@
 #
 # $SSHD_ADDRESS is where it listens instead of 127.0.0.1, $SSHD_PREFIX what runs it elsewhere,
 # $SSHD_OPTIONS what else it is started with, $SSH_PATH its PATH, $SSHD_SETS what else it sets in its
-# environment (NAME=VALUE...).
+# environment (NAME=VALUE...). HOME is an empty directory, for what the user's own start-up files
+# print or take is not the test's.
 
 start_sshd() {
   local home=${SSHD_HOME:-$T/ssh} sshd
   sshd=$(command -v sshd || command -v /usr/sbin/sshd) || { echo 'there is no sshd'; return 1; }
-  mkdir -p "$home" && chmod 700 "$home"
+  mkdir -p "$home/login" && chmod 700 "$home"
   ssh-keygen -q -t ed25519 -N '' -f "$home/host_key"
   ssh-keygen -q -t ed25519 -N '' -f "$home/user_key"
   cp "$home/user_key.pub" "$home/authorized_keys"
@@ -25,7 +26,7 @@ PermitRootLogin yes
 UsePAM no
 MaxStartups 100:30:200
 Subsystem sftp internal-sftp
-SetEnv PATH=${SSH_PATH:-$ADOC_BIN_DIR:$PATH} XDG_CACHE_HOME=$T/far-cache ${SSHD_SETS:-}
+SetEnv PATH=${SSH_PATH:-$ADOC_BIN_DIR:$PATH} XDG_CACHE_HOME=$T/far-cache ${SSHD_SETS:-} HOME=$home/login
 EOF
   # A free port is found by trying.
   local try
