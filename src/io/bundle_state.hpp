@@ -16,6 +16,7 @@
 #include "util/descriptor_budget.hpp"
 #include "util/guarded.hpp"
 #include "util/wakeup.hpp"
+#include "wire/broken_protocol.hpp"
 
 namespace adoc {
 
@@ -87,9 +88,13 @@ struct BundleState {
            !gives_up && !expects_end && (writes_records || out.can_send_again(writing.value_or(0)));
   }
   /// The peer has read so much of what this side says, and takes records up to there. Of what goes
-  /// without records it may say so before the thread that writes does.
+  /// without records it may say so before the thread that writes does. Throws Error(corrupt) when
+  /// that is more than was said.
   void hear(std::uint64_t arrived, std::uint64_t limit) {
     if (!keeps || writes_records) return out.hear(arrived, limit);
+    const std::uint64_t end = out.finished() ? 1 : 0;
+    if (arrived > out.given() + writing.value_or(0) + end)
+      broken_protocol("more has arrived than was sent");
     told_arrived = std::max(told_arrived, arrived);
     out.hear(std::min(told_arrived, out.given()), limit);
   }

@@ -128,8 +128,9 @@ class Stream {
   /// outlast() will not be called: nothing needs to be kept for that any more. Any thread.
   virtual void keep_nothing() noexcept {}
   /// The peer says that it has read so many bytes of what was written, from the first one on
-  /// (wire/arrived.hpp): they need not be sent again. More than was written says no more than that.
-  /// A peer that says so knows that another connection may come, and waits for it. Any thread.
+  /// (wire/arrived.hpp): they need not be sent again. A peer that says so knows that another
+  /// connection may come, and waits for it. Throws Error(corrupt) when that is more than was
+  /// written. Any thread.
   virtual void note_acknowledged(std::uint64_t bytes) { static_cast<void>(bytes); }
   /// All that matters was read: however the connection ends now, no other one takes its place. The
   /// thread that reads.

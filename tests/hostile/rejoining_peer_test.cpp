@@ -215,13 +215,16 @@ TEST_F(RejoiningPeerTest, OneThatHasGivenUpIsNotWaitedFor) {
 }
 
 TEST_F(RejoiningPeerTest, WhatWasNeverSaidWasNotRead) {
-  // Goal: a peer that has read more than was said over a lost connection breaks the protocol; of
-  // what it says in frames, which may overtake what this side knows, as much is believed as can be.
-  First one = first();
-  say(one, encode_frame(Arrived{one.heard + 1'000'000}));
-  one.peer.vanish();
-  ScriptedPeer again = join(one.token);
-  again.say(record({.arrived = one.heard + 1'000'000, .limit = one.heard + 2'000'000}));
+  // Goal: a peer that has read more than was said breaks the protocol, whether it says so in a
+  // frame or in a record of the connection that takes the place of a lost one.
+  First framed = first();
+  say(framed, encode_frame(Arrived{framed.heard + 1'000'000}));
+  EXPECT_EQ(receiver_.verdict().failure, ErrorKind::corrupt);
+
+  First recorded = first();
+  recorded.peer.vanish();
+  ScriptedPeer again = join(recorded.token);
+  again.say(record({.arrived = recorded.heard + 1'000'000, .limit = recorded.heard + 2'000'000}));
   EXPECT_EQ(receiver_.verdict().failure, ErrorKind::corrupt);
 }
 

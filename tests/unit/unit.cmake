@@ -76,6 +76,7 @@ endif()
 adoc_unit_test(io
   support/path_model.cpp
   support/scripted_peer.cpp
+  unit/io/bundle_state_test.cpp
   unit/io/channel_stream_test.cpp
   unit/io/channel_window_test.cpp
   unit/io/channel_wire_test.cpp
