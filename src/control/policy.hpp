@@ -15,6 +15,7 @@ namespace adoc {
 
 /// How the other side is doing, as it said last; all zero before it has said anything.
 struct ReceiverReport {
+  std::size_t threads = 0;  ///< that decompress, known from its hello on; 0: it does not say
   /// Share of the last interval in which nothing was read from the connection, because what had
   /// arrived was not yet decompressed and written, or there was always something to read: 0 is a
   /// receiver that waits for the link, 1 one that the link waits for.

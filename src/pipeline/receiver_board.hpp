@@ -10,6 +10,11 @@ namespace adoc {
 /// by those that compress.
 class ReceiverBoard {
  public:
+  /// From its hello: so many threads decompress.
+  void say_threads(std::size_t threads) noexcept {
+    threads_.store(threads, std::memory_order_relaxed);
+  }
+  /// All but the threads.
   void tell(const ReceiverReport& report) noexcept {
     stalled_share_.store(report.stalled_share, std::memory_order_relaxed);
     stalled_seconds_.store(report.stalled_seconds, std::memory_order_relaxed);
@@ -22,7 +27,8 @@ class ReceiverBoard {
   /// What is told meanwhile may be in it in part.
   [[nodiscard]] ReceiverReport report() const noexcept {
     const double seconds = seconds_.load(std::memory_order_acquire);
-    return {.stalled_share = stalled_share_.load(std::memory_order_relaxed),
+    return {.threads = threads_.load(std::memory_order_relaxed),
+            .stalled_share = stalled_share_.load(std::memory_order_relaxed),
             .seconds = seconds,
             .stalled_seconds = stalled_seconds_.load(std::memory_order_relaxed),
             .decompressing_seconds = decompressing_seconds_.load(std::memory_order_relaxed),
@@ -31,6 +37,7 @@ class ReceiverBoard {
   }
 
  private:
+  std::atomic<std::size_t> threads_{0};
   std::atomic<double> stalled_share_{0};
   std::atomic<double> seconds_{0};
   std::atomic<double> stalled_seconds_{0};

@@ -1,6 +1,7 @@
 #include "transfer/receive_session.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <thread>
 
@@ -52,8 +53,11 @@ void take_room(Guarded<BatchWindow>& window, const BatchSize& batch) {
 
 }  // namespace
 
-Hello receiver_hello(const ReceiveOptions& options) noexcept {
+Hello receiver_hello(const ReceiveOptions& options) {
+  constexpr std::size_t kMostToSay = std::numeric_limits<std::uint8_t>::max();
   Hello hello = Liveness(options.timeout).hello(Role::receiver);
+  hello.threads =
+      static_cast<std::uint8_t>(std::min(kMostToSay, decompression_threads(options).count));
   if (!options.resume) hello.drop(Feature::resume);
   if (!options.metadata) hello.drop(Feature::metadata);
   if (!has_codec(CodecId::bzip3)) hello.drop(Feature::dense);

@@ -23,7 +23,7 @@
 namespace adoc {
 
 /// What a receiver says first.
-[[nodiscard]] Hello receiver_hello(const ReceiveOptions& options) noexcept;
+[[nodiscard]] Hello receiver_hello(const ReceiveOptions& options);
 
 /// The receiver's side of one connection, from hello to end. The calling thread reads frames, one
 /// answers offers, some decompress, one writes, one commits, one communicates.

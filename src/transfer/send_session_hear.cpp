@@ -22,6 +22,7 @@ constexpr BatchSize kWideWindow{.entries = kMaxEntriesInFlight,
 void SendSession::hear() {
   const Hello hello = reader_.hello(Role::receiver, liveness_.hello_limit());
   peer_features_ = hello.features;
+  receiver_.say_threads(hello.threads);
   heard_receiver_ = true;
   peer_patience_ = std::chrono::milliseconds(hello.patience_ms);
   liveness_.begin(hello, setup_.stream, fifo_);

@@ -15,7 +15,7 @@ Bytes Hello::encode() const {
   out.u16(version);
   out.u8(static_cast<std::uint8_t>(role));
   out.u32(patience_ms);
-  out.u8(0);
+  out.u8(threads);
   out.u64(features);
   return bytes;
 }
@@ -66,7 +66,7 @@ Hello Hello::decode(ByteSpan bytes, Role expected) {
         ? Error(ErrorKind::connect, "the peer is a sender too", Hint::one_side_receives)
         : Error(ErrorKind::connect, "the peer is a receiver too", Hint::one_side_sends);
   hello.patience_ms = in.u32();
-  static_cast<void>(in.u8());
+  hello.threads = in.u8();
   hello.features = in.u64();
   return hello;
 }

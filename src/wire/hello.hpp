@@ -9,7 +9,7 @@ enum class Role : std::uint8_t { sender = 1, receiver = 2 };
 
 /// The first bytes in each direction, sent without waiting for the other side's:
 ///
-///   hello = magic[8] version:u16 role:u8 patience:u32 reserved[1] features:u64
+///   hello = magic[8] version:u16 role:u8 patience:u32 threads:u8 features:u64
 ///
 /// Both sides then use the features that both name (protocol.hpp, Feature).
 struct Hello {
@@ -18,6 +18,8 @@ struct Hello {
   /// With Feature::keep_alive: for how long this side hears nothing before it takes the other for
   /// gone; 0: for ever. Reserved before there was that feature.
   std::uint32_t patience_ms = 0;
+  /// Of a receiver: so many decompress, or more; 0: it does not say. Reserved at first.
+  std::uint8_t threads = 0;
   std::uint64_t features = kAllFeatures;
 
   [[nodiscard]] bool has(Feature feature) const noexcept {

@@ -165,6 +165,14 @@ TEST_F(FeaturesOfASenderTest, OnlyOneThatNamedItHearsHowTheReceiverIsDoing) {
   EXPECT_TRUE(contains(said_to(static_cast<std::uint64_t>(Feature::status)), FrameType::status));
 }
 
+TEST(ThreadsOfAReceiverTest, AreInItsHello) {
+  // Goal: a sender knows from the first bytes on how much at once is decompressed.
+  const RunningReceiver receiver({.threads = 1});
+  ScriptedPeer peer = receiver.connect();
+  peer.say(Hello{.role = Role::sender}.encode());
+  EXPECT_EQ(Hello::decode(peer.hear(kHelloBytes), Role::receiver).threads, 1);
+}
+
 TEST_F(FeaturesOfASenderTest, OneThatReadsNoAnswersIsNotAnsweredForEver) {
   // Goal: answers do not pile up here for one that takes none. Whoever hears no commits cannot know
   // that it may offer more.

@@ -146,9 +146,11 @@ TEST_F(WrongFieldToReceiverTest, OfAnyFrameHeaderEndsTheTransfer) {
 }
 
 TEST_F(WrongFieldToReceiverTest, OfTheHelloIsNoConversation) {
-  // Goal: another version or role is refused as such; what is reserved means nothing yet.
+  // Goal: another version or role is refused as such; what a sender says of threads means
+  // nothing.
   const Parts parts{{{"version", Form::u16, kProtocolVersion}},
-                    {{"role", Form::u8, 1}, Bytes(5)},
+                    {{"role", Form::u8, 1}, Bytes(4)},
+                    {{"threads", Form::u8, 0, true}},
                     {{"features", Form::u64, 0, true}}};
   for (const Mutation& mutation : mutations(parts)) {
     SCOPED_TRACE(mutation.what);

@@ -35,6 +35,14 @@ TEST(HelloTest, PatienceComesBack) {
   }
 }
 
+TEST(HelloTest, ThreadsComeBack) {
+  // Goal: a receiver's threads are what the sender reads; before there was that, the byte was 0.
+  for (const std::uint8_t threads : {std::uint8_t{0}, std::uint8_t{7}, std::uint8_t{255}}) {
+    const Bytes bytes = Hello{.role = Role::receiver, .threads = threads}.encode();
+    EXPECT_EQ(Hello::decode(bytes, Role::receiver).threads, threads);
+  }
+}
+
 TEST(HelloTest, AnotherVersionIsNamed) {
   // Goal: the message names both versions and what to do.
   const Bytes bytes = Hello{.role = Role::sender, .version = 7}.encode();
