@@ -24,8 +24,8 @@ esac
 ((${#sources[@]} > 0)) || { echo 'FAILED: no sources' >&2; exit 1; }
 
 # As CMakeLists.txt has it.
-options=(-std=c++20 -Iinclude -Isrc)
-options+=(-DSPDLOG_FMT_EXTERNAL -DADOC_VERSION='""' -DADOC_STATIC_PROGRAM='""')
+options=(-std=c++20 -Iinclude -Isrc -DADOC_VERSION='""' -DADOC_STATIC_PROGRAM='""')
+options+=(-DSPDLOG_COMPILED_LIB -DSPDLOG_FMT_EXTERNAL)
 printf '%s\0' "${sources[@]}" |
   xargs -0 -n 1 -P "$(nproc)" "${CXX:-g++}" -fsyntax-only "${options[@]}" ||
   { echo 'FAILED: what is named above does not compile alone' >&2; exit 1; }

@@ -17,6 +17,7 @@ enum class FilterKind : std::uint8_t {
   byte_delta = 2,    ///< the same, and the differences of neighbours there
   bit_shuffle = 3,   ///< the bits of all items by their place in the item
 };
+inline constexpr std::size_t kFilterKinds = 4;
 
 /// A filter of a block: `phase` bytes, then items, then less than 8 items, which with the first
 /// bytes stay as they are.

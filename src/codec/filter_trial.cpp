@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "util/buffer.hpp"
+#include "util/clock.hpp"
 
 namespace adoc {
 
@@ -16,6 +17,9 @@ constexpr std::size_t kTrialPieces = 4;
 constexpr std::size_t kTrialPieceBytes = kTrialBytes / kTrialPieces;
 constexpr std::size_t kTrialAlignment = 8;  ///< a multiple of the size of each kind of number
 constexpr double kLeastGain = 0.03;
+
+constexpr std::array kFilters{FilterKind::byte_shuffle, FilterKind::byte_delta,
+                              FilterKind::bit_shuffle};
 
 /// What zstd makes a table for (RFC 8878, 3.1.1.2.4).
 constexpr std::size_t kTableHolds = 128 << 10;
@@ -66,18 +70,19 @@ FilterTrial filter_trial(std::uint8_t item_bytes, const Rung& rung,
   return trial;
 }
 
-ByteFilter try_filters(const FilterTrial& trial, ByteSpan block, Compressor& compressor,
-                       int setting) {
+FilterCosts try_filters(const FilterTrial& trial, ByteSpan block, Compressor& compressor,
+                        int setting) {
   const Buffer part = pieces_of(block);
   const std::size_t length = part.size();
+  const auto bytes = static_cast<double>(std::max<std::size_t>(1, length));
   Buffer filtered(length);
   Buffer scratch(length);
-  ByteFilter best;
-  auto least = (1 - kLeastGain) * static_cast<double>(compressed_bytes(part, compressor, setting));
-  for (const FilterKind kind :
-       {FilterKind::byte_shuffle, FilterKind::byte_delta, FilterKind::bit_shuffle}) {
+  FilterCosts costs{.item_bytes = trial.item_bytes};
+  costs.of(FilterKind::none).stored_bytes =
+      static_cast<double>(compressed_bytes(part, compressor, setting)) / bytes;
+  for (const FilterKind kind : kFilters) {
     const ByteFilter filter{.kind = kind, .item_bytes = trial.item_bytes};
-    apply_filter(filter, part, filtered, scratch);
+    apply_filter(filter, part, filtered, scratch);  // memory is touched before anything is timed
     std::size_t sum = 0;
     const std::size_t tables = trial.item_bytes / trial.planes_together;
     for (std::size_t i = 0; i < tables; ++i) {
@@ -85,10 +90,27 @@ ByteFilter try_filters(const FilterTrial& trial, ByteSpan block, Compressor& com
       const std::size_t to = (i + 1) * length / tables;
       sum += compressed_bytes(ByteSpan(filtered).subspan(from, to - from), compressor, setting);
     }
-    const auto bytes = static_cast<double>(sum);
-    if (bytes >= least) continue;
-    least = bytes;
-    best = filter;
+    const double begin = thread_seconds();
+    apply_filter(filter, part, filtered, scratch);
+    const double middle = thread_seconds();
+    undo_filter(filter, filtered, scratch);
+    costs.of(kind) = {.stored_bytes = static_cast<double>(sum) / bytes,
+                      .seconds = (middle - begin) / bytes,
+                      .seconds_to_undo = (thread_seconds() - middle) / bytes};
+  }
+  return costs;
+}
+
+ByteFilter FilterCosts::cheapest(const FilterPrices& prices) const noexcept {
+  ByteFilter best;
+  double least = (1 - kLeastGain) * prices.stored_byte * of(FilterKind::none).stored_bytes;
+  for (const FilterKind kind : kFilters) {
+    const Cost& its = of(kind);
+    const double cost = prices.stored_byte * its.stored_bytes + prices.second * its.seconds +
+                        prices.receiver_second * its.seconds_to_undo;
+    if (cost >= least) continue;
+    least = cost;
+    best = {.kind = kind, .item_bytes = item_bytes};
   }
   return best;
 }

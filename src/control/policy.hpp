@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "adoc/options.hpp"
+#include "codec/filter_trial.hpp"
 #include "codec/ladder.hpp"
 #include "codec/sample_stats.hpp"
 #include "control/path_metrics.hpp"
@@ -58,6 +59,7 @@ struct Plan {
   /// the FIFO and with the system, or for at most so long.
   double yield_seconds = 0;
   std::size_t yield_bytes = 0;
+  FilterPrices filter_prices{};
 };
 
 /// What is decided once it is read and its sample statistics are known.

@@ -131,7 +131,7 @@ Rung BlockEmitter::trial_rung(int level) const {
   return is_dense(rung.codec) ? kMadeAtOnce : rung;
 }
 
-ByteFilter BlockEmitter::try_filters(const FilterTrial& trial, ByteSpan block, const Rung& rung) {
+FilterCosts BlockEmitter::try_filters(const FilterTrial& trial, ByteSpan block, const Rung& rung) {
   return adoc::try_filters(trial, block, compressor(rung.codec), rung.setting);
 }
 

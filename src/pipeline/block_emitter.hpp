@@ -70,7 +70,7 @@ class BlockEmitter {
   [[nodiscard]] Rung trial_rung(int level) const;
 
   /// The filter, or none, by which the block gets shortest with that, as a trial says.
-  [[nodiscard]] ByteFilter try_filters(const FilterTrial& trial, ByteSpan block, const Rung& rung);
+  [[nodiscard]] FilterCosts try_filters(const FilterTrial& trial, ByteSpan block, const Rung& rung);
 
   /// Frees what the densest levels take.
   void forget_compressors() noexcept;

@@ -17,12 +17,12 @@ constexpr std::size_t kSampledBytes = 16 << 10;
 }  // namespace
 
 void BlockFilter::choose(ByteSpan read, const SampleStats& stats, BlockEmitter& emitter,
-                         int level) {
+                         const Goes& goes) {
   chosen_ = {};
   predicts_ = false;
   const auto known = setup_.choice.lock()->known(stats, read.size());
   looked_ = !known;
-  chosen_ = known ? *known : look(read, emitter, level);
+  chosen_ = known ? *known : look(read, emitter, goes);
   if (filters() && !has_memory()) chosen_ = {};
 }
 
@@ -37,17 +37,19 @@ void BlockFilter::forget() noexcept {
   predicts_ = false;
 }
 
-ByteFilter BlockFilter::look(ByteSpan read, BlockEmitter& emitter, int level) {
+ByteFilter BlockFilter::look(ByteSpan read, BlockEmitter& emitter, const Goes& goes) {
   const ByteFilter likely = setup_.item_bytes == 0 ? likely_filter(read)
                                                    : ByteFilter{.kind = FilterKind::byte_delta,
                                                                 .item_bytes = setup_.item_bytes};
   if (likely.kind == FilterKind::none) return likely;
-  const Rung rung = emitter.trial_rung(level);
+  const Rung rung = emitter.trial_rung(goes.level);
   const FilterTrial trial = filter_trial(likely.item_bytes, rung, read.size());
-  if (const auto tried = setup_.choice.lock()->tried(likely, trial, read.size())) return *tried;
-  const ByteFilter found = emitter.try_filters(trial, read, rung);
-  setup_.choice.lock()->learn(likely, trial, found, read.size());
-  return found;
+  auto costs = setup_.choice.lock()->tried(likely, trial, read.size());
+  if (!costs) {
+    costs = emitter.try_filters(trial, read, rung);
+    setup_.choice.lock()->learn(likely, trial, *costs, read.size());
+  }
+  return costs->cheapest(goes.prices);
 }
 
 // For what is filtered, and what is in between.

@@ -36,9 +36,14 @@ class BlockFilter {
 
   explicit BlockFilter(Setup setup) : setup_(std::move(setup)) {}
 
+  /// What decides which filter is worth its time.
+  struct Goes {
+    int level = 0;  ///< that blocks go at now
+    FilterPrices prices{};
+  };
   /// By what is known of data like it, else by statistics, which a trial confirms with the
-  /// emitter's compressor at the level that blocks go at now. None for lack of memory.
-  void choose(ByteSpan read, const SampleStats& stats, BlockEmitter& emitter, int level);
+  /// emitter's compressor. None for lack of memory.
+  void choose(ByteSpan read, const SampleStats& stats, BlockEmitter& emitter, const Goes& goes);
 
   /// Instead of choose(): predictions of its numbers are in the place of a filter, unless there is
   /// no memory for that.
@@ -73,7 +78,7 @@ class BlockFilter {
   [[nodiscard]] Folded fold(const RawBlock& block) const;
 
  private:
-  [[nodiscard]] ByteFilter look(ByteSpan read, BlockEmitter& emitter, int level);
+  [[nodiscard]] ByteFilter look(ByteSpan read, BlockEmitter& emitter, const Goes& goes);
   [[nodiscard]] bool has_memory();
 
   Setup setup_;

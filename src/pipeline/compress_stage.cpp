@@ -110,7 +110,8 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
     worker.filter.predict();
   else if (!job.rest && setup_.filters && peer_has(Feature::filters))
     worker.filter.choose(segment.rest.bytes, begun.stats, worker.emitter,
-                         setup_.counters.level.load(std::memory_order_relaxed));
+                         {.level = setup_.counters.level.load(std::memory_order_relaxed),
+                          .prices = job.filter_prices});
   else if (!job.rest)
     worker.filter.forget();
   begun.stats = worker.filter.stats(block, begun.stats);

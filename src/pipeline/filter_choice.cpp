@@ -40,8 +40,8 @@ std::optional<ByteFilter> FilterChoice::known(const SampleStats& stats,
   return std::nullopt;
 }
 
-std::optional<ByteFilter> FilterChoice::tried(const ByteFilter& likely, const FilterTrial& trial,
-                                              std::size_t bytes) noexcept {
+std::optional<FilterCosts> FilterChoice::tried(const ByteFilter& likely, const FilterTrial& trial,
+                                               std::size_t bytes) noexcept {
   Outcome& outcome = outcome_of(likely, trial);
   const std::size_t held = std::max(bytes, kFilterHolds);
   if (outcome.bytes_left < held) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<ByteFilter> FilterChoice::tried(const ByteFilter& likely, const Fi
 }
 
 void FilterChoice::learn(const ByteFilter& likely, const FilterTrial& trial,
-                         const ByteFilter& found, std::size_t bytes) noexcept {
+                         const FilterCosts& found, std::size_t bytes) noexcept {
   const std::size_t held = std::min(kTrialHolds, std::max(bytes, kFilterHolds));
   outcome_of(likely, trial) = {.found = found, .bytes_left = kTrialHolds - held};
 }

@@ -23,11 +23,11 @@ class FilterChoice {
 
   /// What such a trial found of a block for which the statistics suggested the same; nothing if 4
   /// MiB that were looked at since, this block among them, went by that.
-  [[nodiscard]] std::optional<ByteFilter> tried(const ByteFilter& likely, const FilterTrial& trial,
-                                                std::size_t bytes) noexcept;
+  [[nodiscard]] std::optional<FilterCosts> tried(const ByteFilter& likely, const FilterTrial& trial,
+                                                 std::size_t bytes) noexcept;
 
   /// What a trial found of a block.
-  void learn(const ByteFilter& likely, const FilterTrial& trial, const ByteFilter& found,
+  void learn(const ByteFilter& likely, const FilterTrial& trial, const FilterCosts& found,
              std::size_t bytes) noexcept;
 
   /// As what the block that was looked at goes: by none where none helps, and where the link is so
@@ -36,7 +36,7 @@ class FilterChoice {
 
  private:
   struct Outcome {
-    ByteFilter found{};
+    FilterCosts found{};
     std::size_t bytes_left = 0;  ///< that it holds for
   };
   [[nodiscard]] Outcome& outcome_of(const ByteFilter& likely, const FilterTrial& trial) noexcept;

@@ -54,7 +54,10 @@ Scheduler::Job Scheduler::next_block(WorkerState& worker, LinkState link) {
                        .rest = worker.rest_bytes != 0,
                        .fifo_before = link.fifo_packets,
                        .waited = std::exchange(worker.waited, false)};
-  return Read{.ticket = tickets_, .bytes = plan.block_bytes, .rest = worker.begun->rest};
+  return Read{.ticket = tickets_,
+              .bytes = plan.block_bytes,
+              .rest = worker.begun->rest,
+              .filter_prices = plan.filter_prices};
 }
 
 // Where threads outnumber cores, this one would otherwise fill the FIFO for its whole time slice

@@ -50,6 +50,7 @@ class Scheduler {
     Ticket ticket = 0;
     std::size_t bytes = 0;  ///< at most
     bool rest = false;
+    FilterPrices filter_prices{};
   };
   /// The thread that sends goes first: until no more is left for it to take, or for the system to
   /// send, than this, for so long at most. Others wait for this worker.

@@ -10,7 +10,7 @@
 namespace adoc {
 namespace {
 
-constexpr std::string_view kTitle = "adoc path-metrics 6 ";
+constexpr std::string_view kTitle = "adoc path-metrics 7 ";
 
 /// What is out of these bounds was not written by us, and could not be reckoned with.
 constexpr double kMost = 1e12;

@@ -11,7 +11,7 @@ namespace adoc {
 
 /// As a text that decode_path_metrics() reads, lines of words:
 ///
-///     adoc path-metrics 6 LADDER
+///     adoc path-metrics 7 LADDER
 ///     link LOG_RATE DEVIATION RAW_BYTES
 ///     receiver OVERALL DECOMPRESSING       (only if it ever was what limits)
 ///     class ENTROPY_BITS RANDOM LENGTH_LOSS VARIANCE

@@ -26,12 +26,9 @@ constexpr double kLeastSpeedRest = 0.15;
 constexpr double kLeastStrengthRest = 0.2;
 constexpr double kLeastEntropyRest = 0.3;
 
-// What a byte costs a receiver beside its decompression: to be taken from the connection.
-constexpr double kReceivingSeconds = 0.4e-9;
-
 struct Samples {
-  std::vector<Row> rows;  // speeds, strengths, entropy: as the prior has them
-  Row receiver_seconds;   // means, of each level from 0 on
+  std::vector<Row> rows;   // speeds, strengths, entropy: as the prior has them
+  Row decompress_seconds;  // means, of each level from 1 on
 };
 
 Samples read(const std::string& paths) {
@@ -43,11 +40,10 @@ Samples read(const std::string& paths) {
       if (kind.stats.random) continue;
       Row speeds;
       Row strengths;
-      samples.receiver_seconds.resize(kind.levels.size());
-      for (std::size_t level = 0; level < kind.levels.size(); ++level) {
+      samples.decompress_seconds.resize(kind.levels.size() - 1);
+      for (std::size_t level = 1; level < kind.levels.size(); ++level) {
         const auto& its = kind.levels[level];
-        samples.receiver_seconds[level] += 1 / its.decompress_rate + kReceivingSeconds / its.ratio;
-        if (level == 0) continue;
+        samples.decompress_seconds[level - 1] += 1 / its.decompress_rate;
         speeds.push_back(-std::log(its.compress_rate));
         strengths.push_back(std::log(std::log(std::max(1.0, its.ratio)) + adoc::kNothing));
       }
@@ -58,7 +54,7 @@ Samples read(const std::string& paths) {
       ++count;
     }
   }
-  for (double& seconds : samples.receiver_seconds) seconds /= count;
+  for (double& seconds : samples.decompress_seconds) seconds /= count;
   return samples;
 }
 
@@ -110,13 +106,11 @@ void print(const std::string& name, const Samples& samples) {
     const std::size_t s = levels + i;
     std::printf("    {%.2f, %.2f, %.2f, %.2f, %.2f, %.2f, %.3g},\n", its.mean[i], its.loading[i],
                 its.rest[i], its.mean[s], its.loading[s], its.rest[s],
-                samples.receiver_seconds[i + 1] * 1e9);
+                samples.decompress_seconds[i] * 1e9);
   }
-  std::printf(
-      "}};\nconstexpr LevelPriorTable k%c%sPrior{k%c%sRows, %.2f, %.2f, %.2f, "
-      "%.2f};\n",
-      std::toupper(name[0]), name.c_str() + 1, std::toupper(name[0]), name.c_str() + 1,
-      its.mean.back(), its.loading.back(), its.rest.back(), samples.receiver_seconds[0] * 1e9);
+  std::printf("}};\nconstexpr LevelPriorTable k%c%sPrior{k%c%sRows, %.2f, %.2f, %.2f};\n",
+              std::toupper(name[0]), name.c_str() + 1, std::toupper(name[0]), name.c_str() + 1,
+              its.mean.back(), its.loading.back(), its.rest.back());
 }
 
 }  // namespace

@@ -3,13 +3,12 @@
 //
 //   policy_score SEED [--worlds N] [--family NAME | --without NAME] [--levels CSV] [--oracles]
 //
-// With --oracles: what first transfers come to when the policy is told the truth in the place of
-// one belief or several.
+// With --oracles: what first transfers come to when the policy knows link, data or receiver before
+// they begin.
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -19,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/number.hpp"
 #include "support/oracle.hpp"
 #include "support/score.hpp"
 #include "support/sim_data.hpp"
@@ -35,21 +35,13 @@ struct Options {
   bool oracles = false;
 };
 
-std::uint64_t number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw std::invalid_argument("not a number: " + std::string(text));
-  return value;
-}
-
 Options options_of(std::span<char* const> arguments) {
   Options options;
   bool has_seed = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
     if (!argument.starts_with("--")) {
-      options.seed = number(argument);
+      options.seed = testkit::number(argument);
       has_seed = true;
       continue;
     }
@@ -61,7 +53,7 @@ Options options_of(std::span<char* const> arguments) {
       throw std::invalid_argument(std::string(argument) + " needs a value");
     const std::string value = arguments[++i];
     if (argument == "--worlds")
-      options.worlds = number(value);
+      options.worlds = testkit::number(value);
     else if (argument == "--family")
       options.only = value;
     else if (argument == "--without")
@@ -102,8 +94,9 @@ std::vector<Result> judge_all(const Options& options, const Ladder& ladder,
       results[i].world = sim::make_world(ladder, families, options.seed, i);
       results[i].judged = sim::judge(results[i].world);
       if (!options.oracles) continue;
+      const sim::Setup& first = results[i].world.first;
       for (const NamedOracle& its : kOracles)
-        results[i].told.push_back(sim::score_with(results[i].world, its.oracle));
+        results[i].told.push_back(sim::score_of(first, sim::run(first, its.oracle)));
     }
   };
   std::vector<std::jthread> threads;
@@ -160,7 +153,7 @@ void print_told(const char* name, const std::vector<Result>& results,
 }
 
 void print_oracles(const std::vector<Result>& results) {
-  std::puts("\nFirst transfers, when the policy is told the truth of\n");
+  std::puts("\nFirst transfers, when the policy knows beforehand\n");
   std::printf("| | all |");
   for (const char* name : kNames) std::printf(" %s |", name);
   std::puts("\n|---|---|---:|---:|---:|---:|---:|");

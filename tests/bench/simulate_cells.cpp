@@ -1,6 +1,8 @@
 // What the simulator says of cells of the race: for each cell the seconds and the bytes on the wire
-// of every fixed level, of `auto` on its first transfer and of the paper's law.
-// tests/bench/calibrate puts it beside what was measured.
+// of every fixed level, of `auto` on its first transfer, of the same if it knew link and data
+// beforehand ("told"), and of the paper's law; and the seconds of the best mixture of levels, with
+// nothing to learn and all ends busy to the end, which no policy is faster than ("least").
+// tests/bench/calibrate puts levels, `auto` and law beside what was measured.
 //
 //   simulate_cells LEVELS.csv PROCESSORS <CELLS
 //
@@ -12,12 +14,14 @@
 #include <array>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "support/oracle.hpp"
 #include "support/sim_data.hpp"
 
 namespace adoc {
@@ -51,16 +55,29 @@ struct Median {
   double wire_bytes = 0;
 };
 
-Median simulate(sim::Setup setup, const PipelineOptions& options) {
+/// `run`: gives the outcome of one transfer.
+Median median_of(sim::Setup setup, const std::function<sim::Outcome(const sim::Setup&)>& run) {
   std::vector<sim::Outcome> runs;
   for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
     setup.seed = seed;
-    const auto policy = make_policy(options, *setup.ladder, setup.threads);
-    runs.push_back(sim::run(setup, *policy));
+    runs.push_back(run(setup));
   }
   std::ranges::sort(runs, {}, &sim::Outcome::seconds);
   const sim::Outcome& median = runs[runs.size() / 2];
   return {.seconds = median.seconds, .wire_bytes = median.wire_bytes};
+}
+
+Median simulate(const sim::Setup& setup, const PipelineOptions& options) {
+  return median_of(setup, [&](const sim::Setup& its) {
+    const auto policy = make_policy(options, *its.ladder, its.threads);
+    return sim::run(its, *policy);
+  });
+}
+
+Median told(const sim::Setup& setup) {
+  return median_of(setup, [](const sim::Setup& its) {
+    return sim::run(its, sim::Oracle{.rate = true, .data = true});
+  });
 }
 
 void print(const Cell& cell, const std::string& tool, const Median& median) {
@@ -77,6 +94,8 @@ void simulate_all(const std::string& levels, bool shared) {
     if (kind == kinds.end()) throw std::invalid_argument("no levels of " + cell.file);
     const sim::Setup setup = setup_of(cell, kind->second, ladder, shared);
     print(cell, "auto", simulate(setup, {}));
+    print(cell, "told", told(setup));
+    print(cell, "least", {.seconds = sim::least_seconds(setup)});
     print(cell, "law", simulate(setup, {.policy = PolicyKind::adoc}));
     const auto measured = static_cast<int>(kind->second.levels.size()) - 1;
     for (int level = 0; level <= std::min(ladder.last(), measured); ++level)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "control/auto/auto_policy.hpp"
-#include "support/score.hpp"
+#include "control/auto/params.hpp"
 
 namespace adoc::sim {
 namespace {
@@ -47,8 +47,8 @@ Gaussian distribution_of(const Setup& setup) {
   return {std::move(mean), std::move(covariance)};
 }
 
-/// Of one of its threads, for a raw byte at each level.
-std::vector<double> receiver_seconds(const Setup& setup) {
+/// Of one of the receiver's threads, for a raw byte at each level.
+std::vector<double> decompress_seconds(const Setup& setup) {
   double bytes = 0;
   for (const Section& section : setup.data) bytes += section.bytes;
   std::vector<double> seconds(static_cast<std::size_t>(setup.ladder->last()) + 1);
@@ -59,32 +59,72 @@ std::vector<double> receiver_seconds(const Setup& setup) {
   return seconds;
 }
 
-double rate_at(const std::vector<LinkStep>& link, double seconds) {
-  double rate = 0;
-  for (const LinkStep& step : link)
-    if (step.at_seconds <= seconds) rate = step.bytes_per_second;
-  return rate;
+/// What the link takes at first, whether TCP's slow start lets it or not, from one thread.
+double rate_of(const Setup& setup) {
+  const auto usual =
+      std::ranges::find_if(setup.link, [](const LinkStep& step) { return !step.slow_start; });
+  return std::min(usual->bytes_per_second, setup.socket_rate);
 }
+
+/// A policy that has seen the link busy for a second before the transfer begins.
+class Prepared final : public Policy {
+ public:
+  Prepared(Policy& policy, double bytes_per_second) : policy_(policy) {
+    constexpr int kStates = 200;
+    constexpr double kStateSeconds = 5e-3;
+    const auto bytes = static_cast<std::uint64_t>(kStateSeconds * bytes_per_second);
+    for (int state = 0; state <= kStates; ++state) {
+      before_.seconds = state * kStateSeconds;
+      before_.sent_bytes = before_.arrived_bytes = static_cast<std::uint64_t>(state) * bytes;
+      before_.unsent_bytes = state < kStates ? 2 * bytes : 0;
+      before_.ready_bytes = before_.queued_bytes = before_.unsent_bytes;
+      policy_.observe(before_);
+    }
+  }
+
+  Plan plan(const LinkState& link) override { return policy_.plan(since(link)); }
+  Choice choose(const LinkState& link, const SampleStats& stats, std::size_t raw_bytes) override {
+    return policy_.choose(since(link), stats, raw_bytes);
+  }
+  void learn(const LinkState& link, const BlockResult& result) override {
+    policy_.learn(since(link), result);
+  }
+  void observe(const LinkState& link) override { policy_.observe(since(link)); }
+  bool gives_up(const LinkState& link, std::uint64_t ticket) override {
+    return policy_.gives_up(since(link), ticket);
+  }
+
+ private:
+  [[nodiscard]] LinkState since(LinkState link) const {
+    link.seconds += before_.seconds;
+    link.sent_bytes += before_.sent_bytes;
+    link.arrived_bytes += before_.arrived_bytes;
+    return link;
+  }
+
+  Policy& policy_;
+  LinkState before_{};
+};
 
 }  // namespace
 
-double score_with(const World& world, const Oracle& oracle) {
-  const Setup& first = world.first;
-  AutoPolicy::Setup setup{.ladder = *first.ladder,
-                          .range = {.min = 0, .max = first.ladder->last()},
-                          .threads = first.threads,
-                          .memory_bytes = PipelineOptions{}.memory_limit() / first.threads};
-  if (oracle.rate)
-    setup.truth.link_rate = [&](double seconds) { return rate_at(first.link, seconds); };
-  if (oracle.data) setup.prior.levels = distribution_of(first);
+Outcome run(const Setup& its, const Oracle& oracle) {
+  AutoPolicy::Setup setup{.ladder = *its.ladder,
+                          .range = {.min = 0, .max = its.ladder->last()},
+                          .threads = its.threads,
+                          .memory_bytes = PipelineOptions{}.memory_limit() / its.threads};
+  if (oracle.data) setup.prior.levels = distribution_of(its);
   if (oracle.receiver) {
-    const double threads =
-        std::min(static_cast<double>(first.receiver_threads), first.receiver_cores);
-    setup.prior.receiver_seconds = receiver_seconds(first);
-    setup.truth.receiver = PathMetrics::Receiver{.overall = 1 / threads, .decompressing = 1};
+    const double threads = std::min(static_cast<double>(its.receiver_threads), its.receiver_cores);
+    setup.prior.decompress_seconds = decompress_seconds(its);
+    setup.path_metrics = PathMetrics{.log_rate = params::kPriorLogMean,
+                                     .log_rate_deviation = params::kPriorDeviation,
+                                     .receiver = {.overall = 1 / threads, .decompressing = 1}};
   }
   AutoPolicy policy(setup);
-  return score_of(first, policy);
+  if (!oracle.rate) return run(its, policy);
+  Prepared prepared(policy, rate_of(its));
+  return run(its, prepared);
 }
 
 }  // namespace adoc::sim

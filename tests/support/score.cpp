@@ -59,8 +59,8 @@ double best_level_seconds(Setup setup) {
 
 }  // namespace
 
-double score_of(const Setup& setup, Policy& policy) {
-  return logarithm(setup, run(setup, policy).seconds, least_seconds(setup));
+double score_of(const Setup& setup, const Outcome& outcome) {
+  return logarithm(setup, outcome.seconds, least_seconds(setup));
 }
 
 Judged judge(const World& world) {
@@ -74,7 +74,7 @@ Judged judge(const World& world) {
   }
   const auto later = [&](const Setup& setup) {
     const auto policy = make_policy({}, *setup.ladder, setup.threads, path_metrics);
-    return score_of(setup, *policy);
+    return score_of(setup, run(setup, *policy));
   };
   judged.same = later(world.same);
   judged.other = later(world.other);

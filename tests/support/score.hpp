@@ -20,8 +20,8 @@ struct Judged {
 
 [[nodiscard]] Judged judge(const World& world);
 
-/// Of one policy in one world: the logarithm of its time over the best mixture's.
-[[nodiscard]] double score_of(const Setup& setup, Policy& policy);
+/// Of one transfer: the logarithm of its time over the best mixture's.
+[[nodiscard]] double score_of(const Setup& setup, const Outcome& outcome);
 
 /// Of many worlds. NaN is left out.
 struct Score {

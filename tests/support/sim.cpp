@@ -135,6 +135,7 @@ void Transfer::settle() {
   if (now_ >= reporter_.next() - kTiny) report_ = reporter_.report();
   if (now_ >= observed_ + kObserveSeconds - kTiny) {
     observed_ = now_;
+    outcome_.progress.push_back({.seconds = now_, .raw_bytes = received_raw()});
     const bool yields = std::ranges::any_of(
         workers_, [](const Worker& worker) { return worker.yield.has_value(); });
     if (working(head_) || yields || (left_ <= 0 && queued() > 0)) scheduler_.progress(state());
@@ -147,6 +148,7 @@ void Transfer::settle_arrivals() {
   while (arriving_ != blocks_.end() && !arriving_->open &&
          drained_ >= arrived_wire_ + arriving_->wire - 1e-3) {
     arrived_wire_ += arriving_->wire;
+    arrived_raw_ += arriving_->raw;
     arrived_.push_back(*arriving_);
     arriving_ = blocks_.erase(arriving_);
   }

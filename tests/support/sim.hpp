@@ -24,10 +24,9 @@ struct Kind {
   double entropy_noise = 0;  ///< standard deviation of stats.entropy_bits
   /// Of the logarithm of the ratio, for each time that a block is half as long as its rung's shape.
   double length_loss = 0.03;
-  /// How the data differ along a file: standard deviation of the logarithm of the ratio's
-  /// logarithm, the same for all levels; and how far apart places are that are alike by 1/e.
+  /// How the data differ along a file (data_path.hpp): standard deviation of the logarithm of the
+  /// ratio's logarithm, the same for all levels.
   double scatter = 0;
-  double scatter_bytes = 1e6;
   std::vector<LevelModel> levels{};  ///< one a level of the ladder
 };
 
@@ -72,6 +71,7 @@ struct Setup {
   double speed_noise = 0.1;          ///< of a block, standard deviation of the logarithm
   double ratio_noise = 0.03;
   std::uint64_t seed = 1;
+  std::uint64_t data_seed = 1;  ///< of how the data differ along the file
   /// What takes longer is of no interest, and is given up then.
   double limit_seconds = std::numeric_limits<double>::infinity();
 
@@ -95,10 +95,17 @@ struct Step {
   double queued_bytes = 0;
 };
 
+/// What the receiver has by a moment: of a block that arrives, as much as of its wire bytes.
+struct Progress {
+  double seconds = 0;
+  double raw_bytes = 0;
+};
+
 struct Outcome {
   double seconds = 0;  ///< until the last byte is written
   double wire_bytes = 0;
   std::vector<Step> steps{};
+  std::vector<Progress> progress{};  ///< every 5 ms
 };
 
 /// Runs the transfer under the policy: a fluid model whose events are the ends of blocks, queues

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <vector>
 
+#include "support/data_path.hpp"
 #include "support/sim.hpp"
 
 namespace adoc::sim {
@@ -25,20 +27,50 @@ struct Price {
   double receiver = 0;
 };
 
+/// What there is of a kind, and what each level makes of it.
+struct Amount {
+  double raw = 0;
+  std::vector<double> wire{};
+};
+using Amounts = std::map<const Kind*, Amount>;
+
+Amounts amounts_of(const Setup& setup) {
+  DataPath path(setup.data_seed);
+  Amounts amounts;
+  double offset = 0;
+  for (const Section& section : setup.data) {
+    const Kind& kind = *section.kind;
+    Amount& its = amounts[&kind];
+    its.raw += section.bytes;
+    its.wire.resize(kind.levels.size());
+    const double end = offset + section.bytes;
+    const double most = kind.scatter == 0 ? section.bytes : DataPath::kStepBytes;
+    while (offset < end) {
+      const double bytes = std::min(most, end - offset);
+      const double shift = kind.scatter == 0 ? 0 : kind.scatter * path.mean(offset, offset + bytes);
+      for (std::size_t i = 0; i < its.wire.size(); ++i) {
+        const double strength = std::log(std::max(1.0, kind.levels[i].ratio)) * std::exp(shift);
+        its.wire[i] += bytes * std::exp(-strength);
+      }
+      offset += bytes;
+    }
+  }
+  return amounts;
+}
+
 /// Of the cheapest levels.
-double cheapest(const std::map<const Kind*, double>& kinds, const Setup& setup,
-                const Price& price) {
+double cheapest(const Amounts& amounts, const Setup& setup, const Price& price) {
   double sum = 0;
-  for (const auto& [kind, bytes] : kinds) {
+  for (const auto& [kind, its] : amounts) {
     double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i <= setup.ladder->last(); ++i) {
       const LevelModel& level = kind->levels[static_cast<std::size_t>(i)];
-      least =
-          std::min(least, price.work * (1 / level.compress_rate + 1 / setup.read_rate) +
-                              price.wire / std::max(1.0, level.ratio) +
-                              price.receiver * (1 / level.decompress_rate + 1 / setup.store_rate));
+      const double work = its.raw * (1 / level.compress_rate + 1 / setup.read_rate);
+      const double receiver = its.raw * (1 / level.decompress_rate + 1 / setup.store_rate);
+      least = std::min(least, price.work * work + price.receiver * receiver +
+                                  price.wire * its.wire[static_cast<std::size_t>(i)]);
     }
-    sum += least * bytes;
+    sum += least;
   }
   return sum;
 }
@@ -78,14 +110,13 @@ double best_fixed_seconds(Setup setup) {
 // together are too little for the cheapest choice under those prices (the dual of the linear
 // program).
 double least_seconds(const Setup& setup) {
-  std::map<const Kind*, double> kinds;
-  for (const Section& section : setup.data) kinds[section.kind] += section.bytes;
+  const Amounts amounts = amounts_of(setup);
   const double cores = std::min(static_cast<double>(setup.threads), setup.cores);
   const double theirs = std::min(static_cast<double>(setup.receiver_threads), setup.receiver_cores);
   const auto enough = [&](double seconds) {
     const double wire = capacity(setup.link, seconds);
     const auto load = [&](double work, double receiver) {
-      return cheapest(kinds, setup,
+      return cheapest(amounts, setup,
                       {.work = work / (cores * seconds),
                        .wire = (1 - work - receiver) / wire,
                        .receiver = receiver / (theirs * seconds)});

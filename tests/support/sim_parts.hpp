@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/scheduler.hpp"
+#include "support/data_path.hpp"
 #include "support/sim.hpp"
 
 /// What a simulated transfer is made of.
@@ -32,6 +33,7 @@ struct Block {
   SampleStats stats{};
   Choice choice{};
   double begin = 0;
+  double offset = 0;  // in the data
   double raw = 0;
   double rest = 0;           // of what was read, behind this block, after a cut
   double wire = 0;           // when it is done
@@ -63,7 +65,8 @@ struct Block {
 /// Gives blocks what they come to, with noise.
 class BlockMaker {
  public:
-  explicit BlockMaker(const Setup& setup) : setup_(setup), random_(setup.seed) {}
+  explicit BlockMaker(const Setup& setup)
+      : setup_(setup), random_(setup.seed), path_(setup.data_seed) {}
 
   SampleStats sample_stats(const Kind& kind) {
     SampleStats stats = kind.stats;
@@ -71,13 +74,16 @@ class BlockMaker {
     return stats;
   }
 
-  Block make(const Kind& kind, const SampleStats& stats, double raw, const Choice& choice) {
-    Block block{.kind = &kind, .stats = stats, .choice = choice, .raw = raw};
+  /// `raw` bytes, which begin at `offset` in the data.
+  Block make(const Kind& kind, const SampleStats& stats, double offset, double raw,
+             const Choice& choice) {
+    Block block{.kind = &kind, .stats = stats, .choice = choice, .offset = offset, .raw = raw};
     const int level = choice.level;
     const LevelModel& model = kind.levels[static_cast<std::size_t>(level)];
     block.wire = wire_bytes(kind, *setup_.ladder, level, raw);
     if (level != 0 && block.wire < raw) {
-      block.wire = raw * std::pow(block.wire / raw, std::exp(kind.scatter * next_shift(kind, raw)));
+      const double shift = kind.scatter * path_.mean(offset, offset + raw);
+      block.wire = raw * std::pow(block.wire / raw, std::exp(shift));
       block.wire = std::min(raw, block.wire * std::exp(noise(setup_.ratio_noise)));
     }
     block.wire += kFrameBytes;
@@ -93,24 +99,13 @@ class BlockMaker {
  private:
   static constexpr double kFrameBytes = 60;
 
-  /// An Ornstein-Uhlenbeck process along the data, of deviation 1. A block has its last value, less
-  /// as much as means over blocks of this length deviate less.
-  double next_shift(const Kind& kind, double raw) {
-    if (kind.scatter == 0) return 0;
-    const double length = raw / kind.scatter_bytes;
-    const double kept = std::exp(-length);
-    if (!shift_) shift_ = noise(1);
-    shift_ = kept * *shift_ + noise(std::sqrt(1 - kept * kept));
-    return *shift_ * std::sqrt(2 * (length - 1 + kept)) / length;
-  }
-
   double noise(double deviation) {
     return deviation == 0 ? 0 : std::normal_distribution<double>(0, deviation)(random_);
   }
 
   const Setup& setup_;
   std::mt19937_64 random_;
-  std::optional<double> shift_{};
+  DataPath path_;
 };
 
 struct Worker {
@@ -133,6 +128,8 @@ struct Decompressor {
 /// What the receiver tells the sender now and then.
 class Reporter {
  public:
+  explicit Reporter(std::size_t threads) { so_far_.threads = threads; }
+
   [[nodiscard]] double next() const noexcept { return next_; }
 
   /// Time passes, in which it cannot read, or waits for something to read.

@@ -32,7 +32,9 @@ class Transfer {
                     .memory_bytes = setup.memory_bytes}),
         maker_(setup),
         workers_(setup.threads),
-        decompressors_(setup.receiver_threads) {
+        decompressors_(setup.receiver_threads),
+        reporter_(setup.receiver_threads),
+        report_{.threads = setup.receiver_threads} {
     for (const Section& section : setup.data) left_ += std::floor(section.bytes);
     section_left_ = setup.data.empty() ? 0 : std::floor(setup.data.front().bytes);
     follow_link();
@@ -90,6 +92,15 @@ class Transfer {
   [[nodiscard]] double known_drained() const {
     return setup_.round_trip_seconds > 0 ? known_drained_ : drained_;
   }
+  // What has arrived counts as far as the receiver goes on with it.
+  [[nodiscard]] double received_raw() const {
+    constexpr double kMostHeldBytes = 16 << 20;  // of a thread
+    const double held = kMostHeldBytes * static_cast<double>(setup_.receiver_threads + 1);
+    double arrived = arrived_raw_;
+    if (arriving_ != blocks_.end() && arriving_->wire > 0)
+      arrived += arriving_->raw * std::min(1.0, (drained_ - arrived_wire_) / arriving_->wire);
+    return std::min(arrived, report_.written_bytes + held);
+  }
   [[nodiscard]] double received() const { return drained_ - written_wire_; }
   [[nodiscard]] bool finished() const {
     return left_ <= 0 && blocks_.empty() &&
@@ -126,7 +137,8 @@ class Transfer {
   void take(Worker& worker, Scheduler::Wait wait) { worker.wait = wait; }
   void take(Worker& worker, Scheduler::Ended) { worker.ended = true; }
   void take(Worker& worker, const Scheduler::Read& job);
-  Block begin(Scheduler::Ticket ticket, const Kind& kind, const SampleStats& stats, double raw);
+  Block begin(Scheduler::Ticket ticket, const Kind& kind, const SampleStats& stats, double offset,
+              double raw);
   std::list<Block>::iterator append(const Block& block);
   void finish(Worker& worker);
   void keep_lane(Worker& worker, std::list<Block>::iterator block);
@@ -159,19 +171,21 @@ class Transfer {
   std::list<Block>::iterator arriving_;
   std::deque<Block> arrived_;
   Reporter reporter_;
-  ReceiverReport report_{};
+  ReceiverReport report_;
   Outcome outcome_{};
   std::vector<double> demands_, receiver_demands_;
   double now_ = 0;
   std::size_t link_step_ = 0;                         // those before it have begun
   std::deque<std::pair<double, double>> on_the_way_;  // when what was drained is known of
   double known_drained_ = 0;
+  double read_ = 0;
   double left_ = 0;
   std::size_t section_ = 0;
   double section_left_ = 0;
   double closed_wire_ = 0;   // of all blocks before the head
   double drained_ = 0;       // by the link
   double arrived_wire_ = 0;  // in whole blocks
+  double arrived_raw_ = 0;   // the same
   double written_wire_ = 0;
   double disk_free_ = 0;
   double observed_ = 0;

@@ -39,16 +39,17 @@ void Transfer::take(Worker& worker, const Scheduler::Read& job) {
     const double rest = lane.raw - raw;
     const auto place = *std::exchange(worker.lane, std::nullopt);
     worker.block = place;
-    *place = begin(job.ticket, *lane.kind, lane.stats, raw);
+    *place = begin(job.ticket, *lane.kind, lane.stats, lane.offset, raw);
     place->rest = rest;
     return;
   }
   if (left_ <= 0) return scheduler_.cancel(job.ticket);
   const auto& section = setup_.data[section_];
   const double raw = std::min(static_cast<double>(job.bytes), section_left_);
+  const double offset = std::exchange(read_, read_ + raw);
   left_ -= raw;
   section_left_ -= raw;
-  Block block = begin(job.ticket, *section.kind, maker_.sample_stats(*section.kind), raw);
+  Block block = begin(job.ticket, *section.kind, maker_.sample_stats(*section.kind), offset, raw);
   block.work += raw / setup_.read_rate;
   worker.block = append(block);
   if (section_left_ <= 0 && section_ + 1 < setup_.data.size())
@@ -57,10 +58,10 @@ void Transfer::take(Worker& worker, const Scheduler::Read& job) {
 }
 
 Block Transfer::begin(Scheduler::Ticket ticket, const Kind& kind, const SampleStats& stats,
-                      double raw) {
+                      double offset, double raw) {
   const Scheduler::Order order = scheduler_.begin(
       ticket, state(), {.raw_bytes = static_cast<std::size_t>(raw), .stats = stats});
-  Block block = maker_.make(kind, stats, raw, order.choice);
+  Block block = maker_.make(kind, stats, offset, raw, order.choice);
   block.ticket = ticket;
   block.begin = now_;
   return block;
@@ -85,6 +86,7 @@ void Transfer::keep_lane(Worker& worker, std::list<Block>::iterator block) {
   if (block->rest <= 0) return;
   worker.lane = blocks_.insert(std::next(block), {.kind = block->kind,
                                                   .stats = block->stats,
+                                                  .offset = block->offset + block->raw,
                                                   .raw = block->rest,
                                                   .work = kNever,
                                                   .streams = false});

@@ -185,11 +185,52 @@ World make_world(const Ladder& ladder, const std::vector<Family>& families, std:
               .round_trip_seconds = round_trip};
   for (Setup* one : {&world.first, &world.same, &world.other}) {
     *one = setup;
-    one->seed = random();
+    one->data_seed = one->seed = random();
   }
+  world.same.data_seed = world.first.data_seed;
   draw_data(random, families[family], bytes, world, world.first);
   world.same.data = world.first.data;
   draw_data(random, families[(family + step) % families.size()], bytes, world, world.other);
+  return world;
+}
+
+ChangingWorld make_changing_world(const Ladder& ladder, const std::vector<Family>& families,
+                                  std::uint64_t seed, std::uint64_t number) {
+  constexpr double kLeastRate = 1e6 / 8;
+  constexpr double kMostRate = 10e9 / 8;
+  constexpr double kPhaseSeconds = 4;
+  std::seed_seq both{seed, number};
+  Random random(both);
+  const Family& family = families[draw_family(random, families)];
+  const double rate = log_between(random, kLeastRate, kMostRate);
+  const double factor = log_between(random, 2, 20);
+  const bool up =
+      rate * factor <= kMostRate && (rate / factor < kLeastRate || happens(random, 0.5));
+  Kind kind = draw_kind(family, random());
+  kind.scatter = 0;
+  ChangingWorld world{.before = rate,
+                      .after = up ? rate * factor : rate / factor,
+                      .phase_seconds = kPhaseSeconds,
+                      .kind = std::make_shared<const Kind>(std::move(kind))};
+  const std::size_t sender = draw_processors(random);
+  const std::size_t receiver = happens(random, 0.5) ? sender : draw_processors(random);
+  const double round_trip = log_between(random, 0.1e-3, 0.2);
+  std::vector<LinkStep> link;
+  for (std::size_t phase = 0; phase < ChangingWorld::kPhases; ++phase)
+    link.push_back(
+        {static_cast<double>(phase) * kPhaseSeconds, phase % 2 == 0 ? world.before : world.after});
+  world.setup = {.ladder = &ladder,
+                 .data = {{world.kind.get(), 1e13}},
+                 .link = slow_start(link, round_trip),
+                 .threads = sender,
+                 .cores = static_cast<double>(sender),
+                 .receiver_threads = receiver,
+                 .receiver_cores = static_cast<double>(receiver),
+                 .way_seconds = happens(random, 0.5) ? 0 : log_between(random, 1e-3, 0.1),
+                 .round_trip_seconds = round_trip,
+                 .seed = random(),
+                 .data_seed = random(),
+                 .limit_seconds = ChangingWorld::kPhases * kPhaseSeconds};
   return world;
 }
 

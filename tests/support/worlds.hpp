@@ -41,4 +41,22 @@ struct World {
 [[nodiscard]] World make_world(const Ladder& ladder, const std::vector<Family>& families,
                                std::uint64_t seed, std::uint64_t number);
 
+/// A link that steps between two rates, and more data than it takes, of one kind that is the same
+/// all along.
+struct ChangingWorld {
+  static constexpr std::size_t kPhases = 4;
+
+  double before = 0;         ///< bytes a second
+  double after = 0;          ///< in turns with the other one
+  double phase_seconds = 0;  ///< as long each rate lasts
+  Setup setup{};             ///< ends with the last phase
+  std::shared_ptr<const Kind> kind{};
+};
+
+/// 1 Mbit/s to 10 Gbit/s, 2 to 20 times as fast or slow and back, twice; all else as in make_world,
+/// without other flows and with at most 0.1 s of buffers on the way.
+[[nodiscard]] ChangingWorld make_changing_world(const Ladder& ladder,
+                                                const std::vector<Family>& families,
+                                                std::uint64_t seed, std::uint64_t number);
+
 }  // namespace adoc::sim

@@ -53,6 +53,7 @@ adoc_unit_test(control
   support/score.cpp
   support/worlds.cpp
   unit/control/adoc_policy_test.cpp
+  unit/control/auto_memory_test.cpp
   unit/control/auto_policy_test.cpp
   unit/control/carried_link_test.cpp
   unit/control/data_model_test.cpp

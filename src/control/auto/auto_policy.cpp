@@ -41,9 +41,8 @@ AutoPolicy::AutoPolicy(const Setup& setup)
       link_(setup.path_metrics
                 ? RateBelief(setup.path_metrics->log_rate, setup.path_metrics->log_rate_deviation)
                 : RateBelief()),
-      receiver_(setup.prior.receiver_seconds,
-                setup.truth.receiver.value_or(setup.path_metrics ? setup.path_metrics->receiver
-                                                                 : PathMetrics::Receiver{})),
+      receiver_(setup.prior.decompress_seconds,
+                setup.path_metrics ? setup.path_metrics->receiver : PathMetrics::Receiver{}),
       known_(static_cast<std::size_t>(setup.ladder.last()) + 1),
       seen_bytes_(setup.path_metrics ? setup.path_metrics->bytes : 0) {
   setup_.range =
@@ -59,11 +58,8 @@ double AutoPolicy::own_bytes(int level) const {
 }
 
 void AutoPolicy::see(const LinkState& link) {
-  if (setup_.truth.link_rate)
-    link_.know(setup_.truth.link_rate(link.seconds));
-  else
-    link_.see(link, !contention_.paused());
-  if (!setup_.truth.receiver) receiver_.see(link);
+  link_.see(link, !contention_.paused());
+  receiver_.see(link);
   sending_seconds_ =
       kSendingSeconds + link.carrying_seconds_per_byte * contention_.processor_factor();
 }
@@ -116,6 +112,23 @@ void AutoPolicy::find_cases(const LinkState& link, std::size_t kind, double read
   link_price_ = link_price;
 }
 
+// A byte less on the wire is worth something where the link limits, and not where the receiver
+// does. A second there costs as much as one here at least: who limits next shows when it does.
+FilterPrices AutoPolicy::filter_prices(const Candidate& chosen) {
+  const double wire = expected(chosen).mean_wire;
+  const double receiver = receiver_seconds(chosen.level, chosen.bytes, wire / chosen.bytes);
+  FilterPrices prices{.stored_byte = 0};
+  for (const Case& may : cases_) {
+    const double here = may.weight * may.prices.processors / processors();
+    const double channel = may.weight * may.prices.channel;
+    const bool link_limits = wire / may.rate >= receiver;
+    prices.second += here;
+    prices.receiver_second += link_limits ? here : std::max(here, channel);
+    prices.stored_byte += sending_seconds_ * here + (link_limits ? channel / may.rate : 0);
+  }
+  return prices;
+}
+
 // To expect takes longer than all else, and while blocks go raw nothing new is learned of levels.
 const Expected& AutoPolicy::expected(const Candidate& candidate) {
   if (known_kind_ != candidate.kind || known_version_ != data_.version()) {
@@ -132,53 +145,62 @@ const Expected& AutoPolicy::expected(const Candidate& candidate) {
   return lengths.back().expected;
 }
 
-// A dense block takes about as long there as here, which is known before it is what limits. How
-// many threads are there is not known: one is.
+// A dense block takes about as long there as here, which is known before it is what limits.
 double AutoPolicy::receiver_seconds(int level, double bytes, double wire_per_byte) const {
   const double shown = receiver_.seconds_per_byte(level, wire_per_byte);
   if (streams(setup_.ladder[level])) return bytes * shown;
-  return bytes * std::max(shown, receiver_.decompressing_seconds_per_byte(level, wire_per_byte));
+  const double one_thread = receiver_.decompressing_seconds_per_byte(level, wire_per_byte);
+  return bytes * std::max(shown, one_thread / receiver_.dense_threads());
 }
 
-// `lateness(case, channel)`: the seconds by which a block is late for which the channel takes so
+// `delay(case, channel)`: what it costs that others wait for a block which takes the channel so
 // many seconds.
-template <typename Lateness>
-double AutoPolicy::cost_with(const Candidate& candidate, double work, const Lateness& lateness) {
+template <typename Delay>
+double AutoPolicy::cost_with(const Candidate& candidate, double work, const Delay& delay) {
   const Expected& its = expected(candidate);
   work = (work + sending_seconds_ * its.low_wire) / processors();
   const double wire = its.low_wire / candidate.bytes;
   const double receiver = receiver_seconds(candidate.level, candidate.bytes, wire);
-  const double undone =
-      streams(setup_.ladder[candidate.level])
-          ? 0
-          : candidate.bytes * receiver_.decompressing_seconds_per_byte(candidate.level, wire);
   double sum = 0;
   for (const Case& may : cases_) {
     const double channel = std::max(its.low_wire / may.rate, receiver);
     sum += may.weight *
-           (may.prices.processors * work + may.prices.channel * (channel + lateness(may, channel)) +
-            at_end(candidate, undone, may));
+           (may.prices.processors * work + may.prices.channel * channel + delay(may, channel));
   }
   return sum / candidate.bytes;
+}
+
+double AutoPolicy::cost_in_time(const Candidate& candidate) {
+  return cost_with(candidate, expected(candidate).low_work, [](const Case&, double) { return 0; });
 }
 
 double AutoPolicy::cost(const Candidate& candidate) {
   const Expected its = expected(candidate);
   const double stretch = contention_.factor();
   const bool leaves_early = streams(setup_.ladder[candidate.level]);
+  const double undone = seconds_to_undo(candidate);
   return cost_with(candidate, its.low_work, [&](const Case& may, double channel) {
     const double in_time = may.slack + (leaves_early ? channel : 0);
     double late = 0;
     for (std::size_t i = 0; i < its.work.size(); ++i)
       late += kPointWeights[i] * std::max(0.0, stretch * its.work[i] - in_time);
-    return late;
+    return may.prices.channel * late + at_end(candidate, undone, may);
   });
 }
 
 // Its work is done in any case, whether or not what comes of it is used.
 double AutoPolicy::cost_left(const Candidate& candidate, double begun_seconds) {
   const double left = seconds_left(expected(candidate), contention_.factor(), begun_seconds);
-  return cost_with(candidate, 0, [left](const Case&, double) { return left; });
+  const double undone = seconds_to_undo(candidate);
+  return cost_with(candidate, 0, [&](const Case& may, double) {
+    return may.prices.channel * left + at_end(candidate, undone, may);
+  });
+}
+
+double AutoPolicy::seconds_to_undo(const Candidate& candidate) {
+  if (streams(setup_.ladder[candidate.level])) return 0;
+  const double wire = expected(candidate).low_wire / candidate.bytes;
+  return candidate.bytes * receiver_.decompressing_seconds_per_byte(candidate.level, wire);
 }
 
 // The last block is still to be decompressed when all have arrived. Where nobody knows how much is
@@ -196,15 +218,18 @@ AutoPolicy::Candidate AutoPolicy::best_of(const LinkState& link, std::size_t kin
   Candidate best;
   double least = std::numeric_limits<double>::infinity();
   for (int level = setup_.range.min; level <= top(link); ++level) {
-    for (double bytes = given_bytes > 0 ? given_bytes : kFirstBytes;
-         given_bytes > 0 || (bytes <= own_bytes(level) && bytes <= longest); bytes *= 2) {
+    const double first = given_bytes > 0 ? given_bytes : kFirstBytes;
+    double last = first;
+    if (given_bytes <= 0)
+      while (2 * last <= std::min(own_bytes(level), longest)) last *= 2;
+    // A shorter block takes no less for a byte, and being late only adds.
+    if (cost_in_time({.kind = kind, .level = level, .bytes = last}) > least) continue;
+    for (double bytes = first; bytes <= last; bytes *= 2) {
       const Candidate candidate{.kind = kind, .level = level, .bytes = bytes};
       const double its = cost(candidate);
-      if (its <= least) {
-        least = its;
-        best = candidate;
-      }
-      if (given_bytes > 0) break;
+      if (its > least) continue;
+      least = its;
+      best = candidate;
     }
   }
   return best;
@@ -217,7 +242,7 @@ std::string_view AutoPolicy::reason(const Candidate& chosen) {
 
 Plan AutoPolicy::plan(const LinkState& link) {
   see(link);
-  Plan plan{.block_bytes = static_cast<std::size_t>(kFirstBytes)};
+  Plan plan{.block_bytes = static_cast<std::size_t>(kFirstBytes), .filter_prices = filter_prices_};
   planned_.reset();
   if (setup_.block_bytes != 0) {
     plan.block_bytes = setup_.block_bytes;
@@ -265,6 +290,7 @@ Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::
   const bool as_planned = planned_ && planned_->kind == kind_ && planned_->bytes == raw;
   const Candidate best = as_planned ? *planned_ : best_of(link, kind_, raw);
   planned_.reset();
+  filter_prices_ = filter_prices(best);
   const std::string_view why = reason(best);
   const Expected its = data_.expected(kind_, best.level, raw);
   seen_bytes_ += raw;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -28,12 +27,6 @@ namespace adoc {
 /// and as little as it costs a fast one. A block is late by what it keeps the link waiting.
 class AutoPolicy final : public Policy {
  public:
-  /// What is true of a simulated transfer, in the place of what is measured in it: what a better
-  /// estimate would be worth (tests/bench/policy_score --oracles).
-  struct Truth {
-    std::function<double(double seconds)> link_rate{};  ///< bytes a second, at this time
-    std::optional<PathMetrics::Receiver> receiver{};    ///< as times of the prior's
-  };
   struct Setup {
     const Ladder& ladder;
     LevelRange range{};
@@ -42,7 +35,6 @@ class AutoPolicy final : public Policy {
     std::size_t memory_bytes = SIZE_MAX;  ///< of one thread
     LevelPrior prior = level_prior(ladder);
     std::optional<PathMetrics> path_metrics{};
-    Truth truth{};
   };
 
   explicit AutoPolicy(const Setup& setup);
@@ -93,17 +85,23 @@ class AutoPolicy final : public Policy {
   void find_cases(const LinkState& link, std::size_t kind, double read_bytes);
   [[nodiscard]] Candidate best_of(const LinkState& link, std::size_t kind, double given_bytes);
   [[nodiscard]] const Expected& expected(const Candidate& candidate);
-  template <typename Lateness>
-  [[nodiscard]] double cost_with(const Candidate& candidate, double work, const Lateness& lateness);
+  template <typename Delay>
+  [[nodiscard]] double cost_with(const Candidate& candidate, double work, const Delay& delay);
   [[nodiscard]] double cost(const Candidate& candidate);
+  /// The same if it keeps nobody waiting.
+  [[nodiscard]] double cost_in_time(const Candidate& candidate);
   /// The same of what is left of a block for which the link waits.
   [[nodiscard]] double cost_left(const Candidate& candidate, double begun_seconds);
+  /// What the receiver has to decompress once a block's last byte has arrived: nothing of one that
+  /// it decompresses while it arrives.
+  [[nodiscard]] double seconds_to_undo(const Candidate& candidate);
   [[nodiscard]] double at_end(const Candidate& candidate, double seconds, const Case& may) const;
   [[nodiscard]] int top(const LinkState& link) const;
   [[nodiscard]] double own_bytes(int level) const;
   [[nodiscard]] double slack(const LinkState& link, double rate) const;
   [[nodiscard]] double receiver_seconds(int level, double bytes, double wire_per_byte) const;
   [[nodiscard]] double processors() const;
+  [[nodiscard]] FilterPrices filter_prices(const Candidate& chosen);
   [[nodiscard]] bool knows_rate() { return link_.rate().log_deviation() <= params::kUnsure; }
   /// Whether the next block is to be begun after those that are being made.
   [[nodiscard]] bool waits_for_begun();
@@ -119,6 +117,7 @@ class AutoPolicy final : public Policy {
   std::uint64_t tickets_ = 0;  ///< given so far; 0 is none
   std::vector<Case> cases_;
   std::optional<double> link_price_;  ///< in the mean over the cases of the latest decision
+  FilterPrices filter_prices_{};      ///< in the latest decision
   std::vector<Demand> demands_;
   std::optional<double> left_bytes_;  ///< raw, the block that is chosen for included
   /// What was expected last of blocks of this class, for each level and length that was asked for.

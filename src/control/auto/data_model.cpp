@@ -33,9 +33,10 @@ double deviation_of(const std::array<double, 3>& at, double mean) {
 DataModel::DataModel(const Ladder& ladder, LevelPrior prior,
                      const std::vector<PathMetrics::Class>& remembered)
     : ladder_(ladder), prior_(std::move(prior)), levels_(static_cast<std::size_t>(ladder.last())) {
-  const auto recall = [](Class& kind, std::size_t variable, const PathMetrics::Estimate& its) {
+  const auto recall = [](Class& kind, std::size_t variable, const PathMetrics::Estimate& its,
+                         double noise = kSpeedNoise) {
     // What it was then is known no better than from one block of now.
-    kind.belief.observe({.first = variable}, its.mean, its.variance + kSpeedNoise * kSpeedNoise);
+    kind.belief.observe({.first = variable}, its.mean, its.variance + noise * noise);
   };
   for (const PathMetrics::Class& its : remembered) {
     Class kind = new_class({.entropy_bits = its.entropy_bits, .random = its.random});
@@ -44,7 +45,7 @@ DataModel::DataModel(const Ladder& ladder, LevelPrior prior,
       recall(kind, strength_of(level.level), level.strength);
       kind.seen[static_cast<std::size_t>(level.level)] = true;
     }
-    kind.belief.observe({.first = length_loss()}, its.length_loss.mean, its.length_loss.variance);
+    recall(kind, length_loss(), its.length_loss, kLengthLoss);
     classes_.push_back(std::move(kind));
   }
 }
@@ -77,34 +78,31 @@ DataModel::Class DataModel::new_class(const SampleStats& stats) const {
              .blocks = 0,
              .belief = prior_.levels,
              .seen = std::vector<bool>(levels_ + 1)};
-  kind.belief.observe({.first = 2 * levels_}, stats.entropy_bits, kEntropyNoise * kEntropyNoise);
+  // What levels do to bytes that are nearly all the same is not on the line through the samples.
+  const Gaussian::Sum entropy{.first = 2 * levels_};
+  const double least = prior_.levels.mean(entropy) - 4 * kEntropyNoise;
+  kind.belief.observe(entropy, std::max(stats.entropy_bits, least), kEntropyNoise * kEntropyNoise);
   if (stats.random)
     for (int level = 1; level <= ladder_.last(); ++level)
       kind.belief.observe({.first = strength_of(level)}, std::log(kNothing), 0.1);
   return kind;
 }
 
-// Of two normal distributions the inverse variances add up. The mean is what is thought now, and
-// not what would lead there from the prior: that would count once for each level that is told of.
-PathMetrics::Estimate DataModel::learned(const Class& kind, std::size_t variable) const {
-  constexpr double kLeastAdded = 0.05;  // of the prior's: exceptions may leave less than it
-  const double now = 1 / kind.belief.variance(variable);
-  const double before = 1 / prior_.levels.variance(variable);
-  return {.mean = kind.belief.mean(variable),
-          .variance = 1 / std::max(now - before, kLeastAdded * before)};
-}
-
 std::vector<PathMetrics::Class> DataModel::classes(std::size_t first) const {
   std::vector<PathMetrics::Class> all;
   for (const Class& kind : classes_) {
+    const auto estimate = [&kind](std::size_t variable) {
+      return PathMetrics::Estimate{.mean = kind.belief.mean(variable),
+                                   .variance = kind.belief.variance(variable)};
+    };
     PathMetrics::Class its{.entropy_bits = kind.entropy_bits,
                            .random = kind.random,
-                           .length_loss = learned(kind, length_loss())};
+                           .length_loss = estimate(length_loss())};
     for (int level = 1; level <= ladder_.last(); ++level)
       if (kind.seen[static_cast<std::size_t>(level)])
         its.levels.push_back({.level = level,
-                              .log_seconds = learned(kind, speed_of(level)),
-                              .strength = learned(kind, strength_of(level))});
+                              .log_seconds = estimate(speed_of(level)),
+                              .strength = estimate(strength_of(level))});
     all.push_back(std::move(its));
   }
   if (first < all.size()) std::swap(all[0], all[first]);
@@ -172,6 +170,17 @@ double DataModel::halvings(int level, double raw_bytes) const {
   return std::max(0.0, std::log2(own / raw_bytes));
 }
 
+// A denser level shrinks data no less. Where data are unlike all samples, the speeds of levels that
+// were tried may make an untried one look as if it did.
+double DataModel::thought_strength(std::size_t kind, int level, double deviation) const {
+  const double own = classes_[kind].belief.mean(strength_of(level));
+  if (has_seen(kind, level)) return own;
+  double lighter = own;
+  for (int i = 1; i < level; ++i)
+    if (has_seen(kind, i)) lighter = std::max(lighter, classes_[kind].belief.mean(strength_of(i)));
+  return lighter > own + kSurprise / 2 * deviation ? lighter : own;
+}
+
 Expected DataModel::expected(std::size_t kind, int level, double raw_bytes) const {
   const double handling = kBlockSeconds + kHandlingSeconds * raw_bytes;
   if (level == 0)
@@ -187,7 +196,7 @@ Expected DataModel::expected(std::size_t kind, int level, double raw_bytes) cons
   // Longer blocks are never worse, whatever changing data make it look like.
   const double loss = std::max(0.0, belief.mean(length_loss()));
   const double factor = std::max(kLeastOfLength, 1 - loss * halvings(level, raw_bytes));
-  const double strength = belief.mean(strength_of(level));
+  const double strength = thought_strength(kind, level, own_deviation);
   Expected expected;
   std::array<double, 3> wire{};
   for (int i = 0; i < 3; ++i) {

@@ -60,10 +60,10 @@ class DataModel {
   [[nodiscard]] std::size_t strength_of(int level) const noexcept;
   [[nodiscard]] std::size_t length_loss() const noexcept { return 2 * levels_ + 1; }
   [[nodiscard]] Class new_class(const SampleStats& stats) const;
-  /// What observations have added to the prior.
-  [[nodiscard]] PathMetrics::Estimate learned(const Class& kind, std::size_t variable) const;
   /// How many times a block is half as long as its level wants.
   [[nodiscard]] double halvings(int level, double raw_bytes) const;
+  /// Its mean, for what is expected of the level; `deviation` is its own.
+  [[nodiscard]] double thought_strength(std::size_t kind, int level, double deviation) const;
   /// `repeats`: the block shrank far more than thought, so that it may be faster than others.
   void observe_speed(Class& kind, int level, double log_seconds, double noise, bool repeats);
   void observe(Class& kind, const Gaussian::Sum& sum, double value, double variance);

@@ -26,7 +26,7 @@ LevelPrior level_prior(const Ladder& ladder) {
   std::vector<double> mean(size);
   std::vector<double> loading(size);
   std::vector<double> rest(size);
-  std::vector<double> receiver{table.raw_receiver_nanoseconds * 1e-9};
+  std::vector<double> decompress{0};
   for (std::size_t i = 0; i < levels; ++i) {
     const LevelPriorRow& row = table.levels[i];
     mean[i] = row.speed;
@@ -35,7 +35,7 @@ LevelPrior level_prior(const Ladder& ladder) {
     mean[levels + i] = row.strength;
     loading[levels + i] = row.strength_loading;
     rest[levels + i] = row.strength_rest;
-    receiver.push_back(row.receiver_nanoseconds * 1e-9);
+    decompress.push_back(row.decompress_nanoseconds * 1e-9);
   }
   mean[2 * levels] = table.entropy;
   loading[2 * levels] = table.entropy_loading;
@@ -54,7 +54,7 @@ LevelPrior level_prior(const Ladder& ladder) {
     }
   }
   return {.levels = Gaussian(std::move(mean), std::move(covariance)),
-          .receiver_seconds = std::move(receiver)};
+          .decompress_seconds = std::move(decompress)};
 }
 
 }  // namespace adoc

@@ -17,8 +17,8 @@ struct LevelPrior {
   /// Over log seconds for a byte of each level from 1 on, then strengths of the same, then the
   /// entropy of a sample in bits, then what short blocks lose of their strength (data_model.hpp).
   Gaussian levels;
-  /// Seconds that a raw byte takes one thread of a receiver, for each level from 0 on.
-  std::vector<double> receiver_seconds;
+  /// Seconds that a raw byte takes one thread to decompress, for each level from 0 on.
+  std::vector<double> decompress_seconds;
 };
 
 [[nodiscard]] LevelPrior level_prior(const Ladder& ladder);

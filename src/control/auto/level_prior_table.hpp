@@ -13,7 +13,7 @@ struct LevelPriorRow {
   double strength = 0;
   double strength_loading = 0;
   double strength_rest = 0;
-  double receiver_nanoseconds = 0;  ///< for a raw byte, of one thread
+  double decompress_nanoseconds = 0;  ///< for a raw byte, of one thread
 };
 
 struct LevelPriorTable {
@@ -21,7 +21,6 @@ struct LevelPriorTable {
   double entropy = 0;                       ///< bits
   double entropy_loading = 0;
   double entropy_rest = 0;
-  double raw_receiver_nanoseconds = 0;
 };
 
 /// Of the ladders of these names.

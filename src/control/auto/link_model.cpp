@@ -29,13 +29,6 @@ void LinkModel::see(const LinkState& now, bool served) {
   if (long_enough()) begin_window(kind);
 }
 
-void LinkModel::know(double bytes_per_second) {
-  constexpr double kWidth = 1.05;
-  before_ = RateBelief();
-  before_.observe(bytes_per_second / kWidth, bytes_per_second * kWidth, 1);
-  is_current_ = false;
-}
-
 void LinkModel::add(const LinkState& now) {
   window_.now = now.seconds;
   const auto bytes = static_cast<double>(now.arrived_bytes - last_.arrived_bytes);

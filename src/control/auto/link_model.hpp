@@ -21,9 +21,6 @@ class LinkModel {
   /// `served`: the threads that send get a processor when they need one, or soon.
   void see(const LinkState& link, bool served);
 
-  /// What it is by now: an oracle's word, in the place of see().
-  void know(double bytes_per_second);
-
   /// With all that was seen until now.
   [[nodiscard]] const RateBelief& rate();
   /// The same, without what was seen since the last measurement ended.

@@ -17,7 +17,8 @@ inline constexpr double kOutlierDrift = 0.2;
 /// mean, and as much for the deviation, over kinds of data.
 inline constexpr double kLengthLoss = 0.03;
 /// Bits; what the entropy of a sample is off by as a measure of what levels do. Blocks whose
-/// samples differ by more than two of it are of different classes of data.
+/// samples differ by more than two of it are of different classes of data. Four of it are two
+/// deviations of the prior's samples: what a sample is further below their mean counts as that.
 inline constexpr double kEntropyNoise = 0.5;
 /// Deviations; an observation that is off by more says that less is known than was thought. A block
 /// that is slower by half of it is taken for an exception.
@@ -95,6 +96,10 @@ inline constexpr double kBlockSeconds = 60e-6;
 inline constexpr double kHandlingSeconds = 0.17e-9;
 /// Seconds of a processor, for a byte to be sent.
 inline constexpr double kSendingSeconds = 0.4e-9;
+/// The same, for a byte to be received, and for a raw one to be checked and written: 0.22 and 0.30
+/// ns where both ends have one machine (tests/support/sim.hpp).
+inline constexpr double kReceivingSeconds = kSendingSeconds / 2;
+inline constexpr double kStoringSeconds = 2 * kHandlingSeconds;
 
 // Blocks.
 

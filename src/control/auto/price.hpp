@@ -20,7 +20,7 @@ struct Prices {
 /// The dual of the linear program that mixes levels so that processors and channel end together
 /// (Pu and Singaravelu 2005, where it is solved for one choice of data): the prices, 1 in the sum,
 /// at which the cheapest level costs most. `backlog`: seconds of the channel for each byte to come
-/// that it has yet to spend on what waits for it.
+/// that it has yet to spend on what waits for it. `levels` is not empty.
 [[nodiscard]] Prices balance(std::span<const Demand> levels, double backlog);
 
 }  // namespace adoc

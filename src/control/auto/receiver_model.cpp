@@ -10,16 +10,16 @@ namespace adoc {
 
 using namespace params;
 
-ReceiverModel::ReceiverModel(std::vector<double> usual_seconds,
+ReceiverModel::ReceiverModel(std::vector<double> decompress_seconds,
                              const PathMetrics::Receiver& remembered)
-    : usual_(std::move(usual_seconds)), pace_(remembered) {}
+    : decompress_seconds_(std::move(decompress_seconds)), pace_(remembered) {}
 
 // What does not shrink is stored raw.
 ReceiverModel::Seconds ReceiverModel::usual(int level, double wire_per_byte) const {
-  const double raw = usual_[0];
-  if (wire_per_byte >= 1) return {.decompressing = 0, .all = raw};
-  const double more = std::max(0.0, usual_[static_cast<std::size_t>(level)] - raw);
-  return {.decompressing = more, .all = raw + more};
+  if (wire_per_byte >= 1) return {.decompressing = 0, .all = kReceivingSeconds + kStoringSeconds};
+  const double decompressing = decompress_seconds_[static_cast<std::size_t>(level)];
+  return {.decompressing = decompressing,
+          .all = kReceivingSeconds * wire_per_byte + kStoringSeconds + decompressing};
 }
 
 double ReceiverModel::seconds_per_byte(int level, double wire_per_byte) const {
@@ -46,6 +46,7 @@ void ReceiverModel::learn(int level, double raw_bytes, double wire_bytes) {
 
 void ReceiverModel::see(const LinkState& link) {
   const ReceiverReport& report = link.receiver;
+  dense_threads_ = static_cast<double>(std::max<std::size_t>(2, report.threads) - 1);
   if (report.seconds <= last_.seconds) return;
   const double seconds = report.seconds - last_.seconds;
   const double decompressing = report.decompressing_seconds - last_.decompressing_seconds;

@@ -12,16 +12,18 @@ namespace adoc {
 /// How long a block keeps the receiver: to take it from the connection, decompress, check and write
 /// it.
 ///
-/// What that takes at one level beside another is known beforehand, about. How long it takes there,
+/// What that takes at one level beside another is known beforehand, about: the bytes of the wire,
+/// the raw bytes, and their decompression each take their time. How long it takes there,
 /// with its threads, its disk and whatever else it does, shows when the receiver is what limits:
 /// when it does not read any more, or has more waiting than it deals with. As long as it never was,
 /// it may be as fast as one likes. And it is not thought slower than it decompresses: what else it
 /// waits for, a disk or a directory of many files, takes as long at any level.
 class ReceiverModel {
  public:
-  /// `usual_seconds`: what a raw byte takes one usual thread, for each level (level_prior.hpp).
+  /// `decompress_seconds`: what a raw byte takes one usual thread to decompress, for each level
+  /// (level_prior.hpp).
   /// `remembered`: what pace() was after an earlier transfer.
-  ReceiverModel(std::vector<double> usual_seconds, const PathMetrics::Receiver& remembered);
+  ReceiverModel(std::vector<double> decompress_seconds, const PathMetrics::Receiver& remembered);
 
   /// A block was made. Blocks arrive about in the order in which they are learned of.
   void learn(int level, double raw_bytes, double wire_bytes);
@@ -31,6 +33,9 @@ class ReceiverModel {
   [[nodiscard]] double seconds_per_byte(int level, double wire_per_byte) const;
   /// What a raw byte takes one of its threads to decompress, whether that is what limits or not.
   [[nodiscard]] double decompressing_seconds_per_byte(int level, double wire_per_byte) const;
+  /// Its threads that dense blocks may take: all that it has but one, which is left to all else.
+  /// One where it has no more, or does not say.
+  [[nodiscard]] double dense_threads() const noexcept { return dense_threads_; }
   [[nodiscard]] const PathMetrics::Receiver& pace() const noexcept { return pace_; }
 
  private:
@@ -48,9 +53,10 @@ class ReceiverModel {
   [[nodiscard]] Seconds usual(int level, double wire_per_byte) const;
   [[nodiscard]] Seconds written(double raw_bytes);
 
-  std::vector<double> usual_;
+  std::vector<double> decompress_seconds_;
   std::deque<Block> unwritten_;  ///< made, and not yet written
   ReceiverReport last_{};
+  double dense_threads_ = 1;
   double wire_bytes_ = 0;
   bool limited_ = false;  ///< in the last interval
   PathMetrics::Receiver pace_;

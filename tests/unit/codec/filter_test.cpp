@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <random>
 
 #include "codec/byte_filter.hpp"
@@ -156,7 +155,7 @@ class FilterTrialTest : public testing::Test {
     const ByteFilter likely = likely_filter(block);
     if (likely.kind == FilterKind::none) return {};
     const FilterTrial trial = filter_trial(likely.item_bytes, {codec, 1}, block.size());
-    return try_filters(trial, block, *make_compressor(codec), 1);
+    return try_filters(trial, block, *make_compressor(codec), 1).cheapest({});
   }
 
   std::mt19937_64 random_{7};
@@ -187,6 +186,37 @@ TEST_F(FilterTrialTest, LeavesAloneWhatDoesNotGain) {
   EXPECT_EQ(tried(Bytes(5, std::byte{1})), ByteFilter{});
   for (const test::Kind kind : test::kKinds)
     EXPECT_EQ(tried(test::make_data(kind, 300'000, 1)), ByteFilter{}) << test::name(kind);
+}
+
+TEST_F(FilterTrialTest, NoFilterIsWorthItsTimeWhereBytesCostNothing) {
+  // Goal: a trial measures the time that filters take.
+  std::uint32_t at = 0;
+  const Bytes ramp = numbers<std::uint32_t>(
+      1 << 18, [&](std::size_t) { return at += static_cast<std::uint32_t>(random_() % 100); });
+  const FilterTrial trial = filter_trial(4, {CodecId::zstd, 1}, ramp.size());
+  const FilterCosts costs = try_filters(trial, ramp, *make_compressor(CodecId::zstd), 1);
+  EXPECT_NE(costs.cheapest({}), ByteFilter{});
+  EXPECT_EQ(costs.cheapest({.second = 1, .stored_byte = 1e-12}), ByteFilter{});
+}
+
+TEST(FilterTrialTermsTest, TheCheapestFilterIsNotTheOneThatStoresLeast) {
+  // Goal: between two filters the price of a stored byte decides, and neither is for a gain of 2 %.
+  FilterCosts costs{.item_bytes = 4};
+  costs.of(FilterKind::none) = {.stored_bytes = 0.5};
+  costs.of(FilterKind::byte_shuffle) = {.stored_bytes = 0.4, .seconds = 0.1e-9};
+  costs.of(FilterKind::byte_delta) = {
+      .stored_bytes = 0.3, .seconds = 0.1e-9, .seconds_to_undo = 0.7e-9};
+  costs.of(FilterKind::bit_shuffle) = {.stored_bytes = 0.49};
+  EXPECT_EQ(costs.cheapest({}).kind, FilterKind::byte_delta);
+  const auto cheapest = [&](double second, double receiver_second) {
+    const FilterPrices prices{
+        .second = second, .receiver_second = receiver_second, .stored_byte = 1e-9};
+    return costs.cheapest(prices).kind;
+  };
+  EXPECT_EQ(cheapest(0.5, 0.1), FilterKind::byte_delta);
+  EXPECT_EQ(cheapest(0.5, 0.2), FilterKind::byte_shuffle);
+  EXPECT_EQ(cheapest(1.2, 1), FilterKind::none);
+  EXPECT_EQ(costs.cheapest({.receiver_second = 1, .stored_byte = 0}).kind, FilterKind::none);
 }
 
 TEST(FilterTrialTermsTest, PlanesOfLongBlocksHaveTablesApart) {
@@ -229,7 +259,7 @@ TEST_F(FilterTrialTest, NumbersInOnePlaceAreNotTakenForTheBlock) {
   };
   const FilterTrial trial = filter_trial(4, {CodecId::zstd, 1}, ramp.size());
   const auto found = [&](const Bytes& block) {
-    return try_filters(trial, block, *make_compressor(CodecId::zstd), 1);
+    return try_filters(trial, block, *make_compressor(CodecId::zstd), 1).cheapest({});
   };
   EXPECT_EQ(found(with_middle(text, ramp)), ByteFilter{});
   EXPECT_EQ(found(with_middle(ramp, text)), found(ramp));

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "control/auto/params.hpp"
 #include "unit/control/auto_ladder.hpp"
 
 namespace adoc {
@@ -122,6 +123,17 @@ TEST_F(DataModelTest, WhatItTellsAfterManyExceptionsIsNotFarFromWhatItThinks) {
     EXPECT_NEAR(std::log(its.mean_work / before.mean_work), 0, std::log(4)) << level;
     EXPECT_NEAR(std::log(its.mean_wire / before.mean_wire), 0, std::log(2)) << level;
   }
+}
+
+TEST_F(DataModelTest, WhatIsHandedOnAndNeverSeenAgainGetsNoSurer) {
+  // Goal: a path over which other data go has them remembered, not confirmed.
+  learn(9, 0.1, 400e6);
+  auto told = model_.classes(model_.class_of(kLetters));
+  const double before = told[0].levels[0].strength.variance;
+  for (int i = 0; i < 20; ++i)
+    told = DataModel(kAutoLadder, level_prior(kAutoLadder), told).classes(0);
+  EXPECT_GT(told[0].length_loss.variance, 0.5 * params::kLengthLoss * params::kLengthLoss);
+  EXPECT_GT(told[0].levels[0].strength.variance, before);
 }
 
 TEST_F(DataModelTest, NoFigureIsWithoutBounds) {

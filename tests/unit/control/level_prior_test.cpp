@@ -15,7 +15,7 @@ TEST(LevelPriorTest, EachLadderHasOneOfItsLevels) {
     const auto levels = static_cast<std::size_t>(ladder.last());
     const auto climbed = static_cast<std::size_t>(ladder.top());
     ASSERT_EQ(prior.levels.size(), 2 * levels + 2) << name;
-    ASSERT_EQ(prior.receiver_seconds.size(), levels + 1) << name;
+    ASSERT_EQ(prior.decompress_seconds.size(), levels + 1) << name;
     for (std::size_t i = 0; i < prior.levels.size(); ++i)
       EXPECT_GT(prior.levels.variance(i), 0) << name << ' ' << i;
     for (std::size_t level = 1; level < climbed; ++level) {

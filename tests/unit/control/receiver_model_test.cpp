@@ -11,12 +11,12 @@ namespace {
 constexpr double kMegabyte = 1e6;
 constexpr int kDense = 1;
 /// Of a level that is stored, and of one that is not.
-const std::vector<double> kUsual{0.5e-9, 1.5e-9};
+const std::vector<double> kDecompressSeconds{0, 1e-9};
 
 /// A receiver that is told of blocks, and says every 20 ms how it does.
 class Receiver {
  public:
-  explicit Receiver(double remembered = 0) : model_(kUsual, {.overall = remembered}) {}
+  explicit Receiver(double remembered = 0) : model_(kDecompressSeconds, {.overall = remembered}) {}
 
   /// Blocks arrive.
   void gets(double raw_bytes, int level = 0, double block_bytes = kMegabyte) {
@@ -104,7 +104,7 @@ TEST(ReceiverModelTest, OneThatGotALongBlockOverASlowLinkDoesNot) {
 
 TEST(ReceiverModelTest, ABlockOfNothingIsNothing) {
   // Goal: an empty block, as of an empty file, is not divided by.
-  ReceiverModel model(kUsual, {});
+  ReceiverModel model(kDecompressSeconds, {});
   LinkState link{};
   for (int i = 0; i < 3; ++i) {
     model.learn(kDense, 0, 0);
@@ -136,9 +136,16 @@ TEST(ReceiverModelTest, WhatIsRememberedIsForgottenWhenItDoesMore) {
   EXPECT_LT(receiver.raw(), before / 20);
 }
 
+TEST(ReceiverModelTest, WhatVanishesIsLessToDoThanRaw) {
+  // Goal: to take a byte from the connection takes longer than LZ4 takes to make one.
+  const ReceiverModel model({0, 0.15e-9}, {.overall = 1});
+  EXPECT_LT(model.seconds_per_byte(1, 0.01), model.seconds_per_byte(0, 1));
+  EXPECT_GT(model.seconds_per_byte(1, 0.9), model.seconds_per_byte(0, 1));
+}
+
 TEST(ReceiverModelTest, WhatDoesNotShrinkIsAsRawAtAnyLevel) {
   // Goal: it is stored as it is.
-  const ReceiverModel model(kUsual, {.overall = 1});
+  const ReceiverModel model(kDecompressSeconds, {.overall = 1});
   EXPECT_EQ(model.seconds_per_byte(kDense, 1), model.seconds_per_byte(0, 1));
 }
 

@@ -35,16 +35,16 @@ TEST(PathMetricsTextTest, WhatIsWrittenIsReadAsItWas) {
 TEST(PathMetricsTextTest, WhatIsOfAnotherLadderOrVersionIsNotKnown) {
   EXPECT_FALSE(decode_path_metrics(encode(some(), Ladder::named("zstd")), kAutoLadder));
   std::string text = encode(some(), kAutoLadder);
-  text.replace(text.find(" 6 "), 3, " 5 ");
+  text.replace(text.find(" 7 "), 3, " 6 ");
   EXPECT_FALSE(decode_path_metrics(text, kAutoLadder));
 }
 
 TEST(PathMetricsTextTest, WhatNoTransferGivesIsNotBelieved) {
-  const std::string title = "adoc path-metrics 6 auto\n";
+  const std::string title = "adoc path-metrics 7 auto\n";
   const std::string good =
       title + "link 14 0.1 1000\nclass 5 0 0.03 0.001\nlevel 2 -20 0.1 0.5 0.1\n";
   ASSERT_TRUE(decode_path_metrics(good, kAutoLadder));
-  for (const char* text : {"", "\n", "adoc", "adoc path-metrics 6 auto"})
+  for (const char* text : {"", "\n", "adoc", "adoc path-metrics 7 auto"})
     EXPECT_FALSE(decode_path_metrics(text, kAutoLadder)) << text;
   for (const char* line : {"link -1 0 1",
                            "link nan 0 1",
