@@ -159,6 +159,7 @@ void Transfer::settle(Decompressor& d) {
     disk_free_ = std::max(disk_free_, now_) + d.raw / setup_.disk_rate;
     d.written_at = disk_free_;
     d.state = Decompressor::State::writing;
+    reporter_.decompressed(now_ - d.begin);
   }
   if (d.state == Decompressor::State::writing && now_ >= d.written_at - kTiny) {
     written_wire_ += d.wire;
@@ -176,6 +177,7 @@ void Transfer::take() {
                  block.raw / setup_.store_rate,
          .wire = block.wire,
          .raw = block.raw,
+         .begin = now_,
          .state = Decompressor::State::decompressing};
     arrived_.pop_front();
   }

@@ -122,6 +122,7 @@ struct Decompressor {
   double written_at = 0;
   double wire = 0;
   double raw = 0;
+  double begin = 0;
   enum class State { idle, decompressing, writing } state = State::idle;
 };
 
@@ -137,12 +138,11 @@ class Reporter {
     if (stalls) stalled_ += dt;
     if (waits) waited_ += dt;
     bool writes = false;
-    for (const Decompressor& d : decompressors) {
-      if (d.state == Decompressor::State::decompressing) so_far_.decompressing_seconds += dt;
+    for (const Decompressor& d : decompressors)
       writes = writes || d.state == Decompressor::State::writing;
-    }
     if (writes) so_far_.writing_seconds += dt;
   }
+  void decompressed(double seconds) { so_far_.decompressing_seconds += seconds; }
   void wrote(double raw) { so_far_.written_bytes += raw; }
 
   [[nodiscard]] ReceiverReport report() {

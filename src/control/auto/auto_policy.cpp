@@ -150,7 +150,7 @@ double AutoPolicy::receiver_seconds(int level, double bytes, double wire_per_byt
   const double shown = receiver_.seconds_per_byte(level, wire_per_byte);
   if (streams(setup_.ladder[level])) return bytes * shown;
   const double one_thread = receiver_.decompressing_seconds_per_byte(level, wire_per_byte);
-  return bytes * std::max(shown, one_thread / receiver_.dense_threads());
+  return bytes * std::max(shown, one_thread / receiver_.threads());
 }
 
 // `delay(case, channel)`: what it costs that others wait for a block which takes the channel so

@@ -46,7 +46,7 @@ void ReceiverModel::learn(int level, double raw_bytes, double wire_bytes) {
 
 void ReceiverModel::see(const LinkState& link) {
   const ReceiverReport& report = link.receiver;
-  dense_threads_ = static_cast<double>(std::max<std::size_t>(2, report.threads) - 1);
+  threads_ = static_cast<double>(std::max<std::size_t>(1, report.threads));
   if (report.seconds <= last_.seconds) return;
   const double seconds = report.seconds - last_.seconds;
   const double decompressing = report.decompressing_seconds - last_.decompressing_seconds;
@@ -54,9 +54,13 @@ void ReceiverModel::see(const LinkState& link) {
   const double raw_bytes = report.written_bytes - last_.written_bytes;
   last_ = report;
   const Seconds usual = written(raw_bytes);
+  // A block may be decompressed in one interval and written in another.
+  const double left = std::exp(-seconds / kReceiverForgetSeconds);
+  decompressing_ = left * decompressing_ + decompressing;
+  usual_decompressing_ = left * usual_decompressing_ + usual.decompressing;
   if (usual.all <= 0) return;
-  if (usual.decompressing > kLeastSeconds)
-    pace_.decompressing = decompressing / usual.decompressing;
+  if (usual_decompressing_ > kLeastSeconds)
+    pace_.decompressing = decompressing_ / usual_decompressing_;
   const double took = seconds / usual.all;
   const bool works = std::max(decompressing, writing) > kLimitingShare * seconds;
   double waiting = 0;

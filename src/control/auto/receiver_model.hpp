@@ -33,9 +33,8 @@ class ReceiverModel {
   [[nodiscard]] double seconds_per_byte(int level, double wire_per_byte) const;
   /// What a raw byte takes one of its threads to decompress, whether that is what limits or not.
   [[nodiscard]] double decompressing_seconds_per_byte(int level, double wire_per_byte) const;
-  /// Its threads that dense blocks may take: all that it has but one, which is left to all else.
-  /// One where it has no more, or does not say.
-  [[nodiscard]] double dense_threads() const noexcept { return dense_threads_; }
+  /// That decompress; one where it does not say.
+  [[nodiscard]] double threads() const noexcept { return threads_; }
   [[nodiscard]] const PathMetrics::Receiver& pace() const noexcept { return pace_; }
 
  private:
@@ -56,7 +55,10 @@ class ReceiverModel {
   std::vector<double> decompress_seconds_;
   std::deque<Block> unwritten_;  ///< made, and not yet written
   ReceiverReport last_{};
-  double dense_threads_ = 1;
+  /// Seconds that its threads decompressed of late, and that a usual thread would have.
+  double decompressing_ = 0;
+  double usual_decompressing_ = 0;
+  double threads_ = 1;
   double wire_bytes_ = 0;
   bool limited_ = false;  ///< in the last interval
   PathMetrics::Receiver pace_;

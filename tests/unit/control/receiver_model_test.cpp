@@ -39,6 +39,10 @@ class Receiver {
   /// Of a raw byte.
   [[nodiscard]] double raw() const { return model_.seconds_per_byte(0, 1); }
   [[nodiscard]] double dense() const { return model_.seconds_per_byte(kDense, 1.0 / 3); }
+  /// One thread, to decompress a raw byte.
+  [[nodiscard]] double decompressing() const {
+    return model_.decompressing_seconds_per_byte(kDense, 1.0 / 3);
+  }
   [[nodiscard]] bool ever_limited() const { return model_.pace().overall > 0; }
 
  private:
@@ -100,6 +104,18 @@ TEST(ReceiverModelTest, OneThatGotALongBlockOverASlowLinkDoesNot) {
     if (i != 0) receiver.says(i * kMegabyte, 0.01, 0, 2);
   }
   EXPECT_FALSE(receiver.ever_limited());
+}
+
+TEST(ReceiverModelTest, WhatIsWrittenLaterThanDecompressedTookNoLess) {
+  // Goal: blocks that are decompressed in one interval and written in another took 10 ns a byte,
+  // not none.
+  Receiver receiver;
+  for (int i = 0; i < 5; ++i) {
+    receiver.gets(2 * kMegabyte, kDense);
+    receiver.says(0, 1, 0);
+    receiver.says(2 * kMegabyte, 0, 0);
+    EXPECT_NEAR(receiver.decompressing() / 10e-9, 1, 0.1);
+  }
 }
 
 TEST(ReceiverModelTest, ABlockOfNothingIsNothing) {
