@@ -76,7 +76,8 @@ inline constexpr double kUnsure = 0.5;
 /// end of a slow link, and more waits than it wrote meanwhile. And it does when it did the time
 /// before as well.
 inline constexpr double kLimitingShare = 0.1;
-/// Seconds in which it is forgotten by e how slow it was, while it does not limit.
+/// Seconds in which it is forgotten by e how slow it was, while it does not limit, and how long its
+/// threads took to decompress.
 inline constexpr double kReceiverForgetSeconds = 2;
 
 // Contention (contention.hpp).
