@@ -9,7 +9,7 @@
 # print or take is not the test's.
 
 start_sshd() {
-  local home=${SSHD_HOME:-$T/ssh} sshd
+  local home=${SSHD_HOME:-$T/ssh} path=${SSH_PATH:-$ADOC_BIN_DIR:$PATH} sshd
   sshd=$(command -v sshd || command -v /usr/sbin/sshd) || { echo 'there is no sshd'; return 1; }
   mkdir -p "$home/login" && chmod 700 "$home"
   ssh-keygen -q -t ed25519 -N '' -f "$home/host_key"
@@ -26,7 +26,7 @@ PermitRootLogin yes
 UsePAM no
 MaxStartups 100:30:200
 Subsystem sftp internal-sftp
-SetEnv PATH=${SSH_PATH:-$ADOC_BIN_DIR:$PATH} XDG_CACHE_HOME=$T/far-cache ${SSHD_SETS:-} HOME=$home/login
+SetEnv PATH=$path XDG_CACHE_HOME=$T/far-cache ${SSHD_SETS:-} HOME=$home/login
 EOF
   # A free port is found by trying.
   local try
