@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "adoc/send.hpp"
+#include "support/patience.hpp"
 #include "support/running_receiver.hpp"
 #include "support/seed.hpp"
 #include "util/clock.hpp"
@@ -110,6 +111,7 @@ struct Came {
 class KilledConnectionTest : public testing::Test {
  protected:
   [[nodiscard]] Came carry_out(const Plan& plan, const std::string& path) {
+    constexpr std::chrono::seconds kRetryFor{60};
     const std::uint16_t port = receiver_.port();
     SendOptions options;
     options.paths = {path};
@@ -117,7 +119,7 @@ class KilledConnectionTest : public testing::Test {
     options.insecure = true;
     options.streams = plan.streams;
     options.bandwidth_limit = std::max(plan.bytes_per_second, kMinBandwidthLimit);
-    options.wait_for = options.retry_for = std::chrono::seconds(60);
+    options.wait_for = options.retry_for = kRetryFor;
     Watch watch;
     Sender sender(std::move(options), &watch);
     Came came;
@@ -137,7 +139,7 @@ class KilledConnectionTest : public testing::Test {
       came.killed_before_safe = came.killed_before_safe || !watch.is_safe;
       if (kill_one(port, kill)) ++came.kills;
     }
-    if (ended.wait_for(std::chrono::seconds(90)) != std::future_status::ready) {
+    if (ended.wait_for(kRetryFor + testkit::kPatience) != std::future_status::ready) {
       ADD_FAILURE() << "the sender hangs";
       std::abort();  // its thread cannot be ended otherwise
     }

@@ -16,6 +16,11 @@ export XDG_CACHE_HOME=$XDG_CONFIG_HOME/cache
 unset ADOC_KEY
 export LC_ALL=C.UTF-8
 
+# What takes more seconds hangs. Instrumented programs on a busy machine take many times as long as
+# others do.
+PATIENCE=20
+[[ ${ADOC_TEST_SANITIZED:-0} != 1 ]] || PATIENCE=80
+
 # at_end COMMAND: run at the end of the script, whatever its outcome, which it does not change; the
 # latest first. A trap of a script's own would lose the outcome, or skip the rest of the end.
 AT_END=()
@@ -77,7 +82,7 @@ start_recv() {
   : >"$T/recv.err"
   "$ADOC_RECV" --out "$T/out" --listen 127.0.0.1:0 "$@" >>"$T/recv.out" 2>>"$T/recv.err" &
   RECV_PID=$!
-  local line= deadline=$((SECONDS + 20))
+  local line= deadline=$((SECONDS + PATIENCE))
   until line=$(grep -m 1 '^listening on ' "$T/recv.out"); do
     kill -0 "$RECV_PID" 2>/dev/null || fail "adoc-recv ended early: $(cat "$T/recv.err")"
     ((SECONDS < deadline)) || fail 'adoc-recv does not say where it listens'

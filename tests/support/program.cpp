@@ -69,7 +69,7 @@ int Program::wait(std::chrono::seconds limit) {
 void Program::terminate() const noexcept { ::kill(process_, SIGTERM); }
 
 void Program::wait_for_text(const std::string& text) const {
-  const auto deadline = steady_clock::now() + std::chrono::seconds(20);
+  const auto deadline = steady_clock::now() + kPatience;
   while ((output() + errors()).find(text) == std::string::npos) {
     if (steady_clock::now() > deadline) {
       ADD_FAILURE() << "\"" << text << "\" does not come, but: " << output() << errors();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/patience.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace adoc::testkit {
@@ -19,7 +20,7 @@ class Program {
   ~Program();
 
   /// Its exit code; the test fails when it does not end in time, or by a signal (then -1).
-  int wait(std::chrono::seconds limit = std::chrono::seconds(30));
+  int wait(std::chrono::seconds limit = kPatience);
   /// Asks it to end, as kill(1) does.
   void terminate() const noexcept;
 

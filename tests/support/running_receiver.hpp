@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "adoc/receive.hpp"
+#include "support/patience.hpp"
 #include "support/scripted_peer.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -59,8 +60,8 @@ class RunningReceiver {
   /// The verdict of the transfer that ended next. A receiver that gives none hangs: the test fails.
   [[nodiscard]] Ended verdict() {
     std::unique_lock lock(observer_.mutex);
-    const bool came = observer_.arrived.wait_for(lock, std::chrono::seconds(30),
-                                                 [&] { return !observer_.verdicts.empty(); });
+    const bool came =
+        observer_.arrived.wait_for(lock, kPatience, [&] { return !observer_.verdicts.empty(); });
     if (!came) throw std::runtime_error("the receiver hangs");
     Ended first = std::move(observer_.verdicts.front());
     observer_.verdicts.pop_front();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "adoc/send.hpp"
+#include "support/patience.hpp"
 #include "support/scripted_peer.hpp"
 #include "support/temporary_directory.hpp"
 #include "wire/frame.hpp"
@@ -44,7 +45,7 @@ class RunningSender {
   }
 
   /// A sender that comes to no end hangs: the test fails.
-  [[nodiscard]] Result result(std::chrono::seconds limit = std::chrono::seconds(30)) {
+  [[nodiscard]] Result result(std::chrono::seconds limit = kPatience) {
     if (result_.wait_for(limit) != std::future_status::ready) {
       ADD_FAILURE() << "the sender hangs";
       std::abort();  // its thread cannot be ended otherwise

@@ -19,11 +19,11 @@ sends() {
     fail "exit code $code instead of $wanted: adoc-send $*: $(tail -n 5 "$T/send.err")"
 }
 
-# ends CODE [PID [SECONDS]]: the process, else that of $SENDER, ends by itself within 20 seconds, or
-# so many, and with this code.
+# ends CODE [PID [SECONDS]]: the process, else that of $SENDER, ends by itself in time, or within so
+# many seconds, and with this code.
 ends() {
   local code=0 pid=${2:-$SENDER}
-  ends_within "${3:-20}" "$pid" || fail "it does not end: $(what_was_said)"
+  ends_within "${3:-$PATIENCE}" "$pid" || fail "it does not end: $(what_was_said)"
   wait "$pid" || code=$?
   [[ $code == "$1" ]] || fail "exit code $code instead of $1: $(what_was_said)"
 }
@@ -74,9 +74,9 @@ cut_off() {
 
 has_journal() { [[ -n $(find "$T/out/.adoc" -name '*.journal' -size +0 2>/dev/null) ]]; }
 
-# eventually COMMAND...: the command succeeds within 20 seconds.
+# eventually COMMAND...: the command succeeds in time.
 eventually() {
-  local deadline=$((SECONDS + 20))
+  local deadline=$((SECONDS + PATIENCE))
   until "$@"; do
     ((SECONDS < deadline)) || fail "never came true: $*"
     sleep 0.01

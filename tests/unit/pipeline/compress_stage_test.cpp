@@ -8,6 +8,7 @@
 
 #include "control/fixed_policy.hpp"
 #include "support/compress_stage_fixture.hpp"
+#include "support/patience.hpp"
 #include "support/test_streams.hpp"
 
 namespace adoc {
@@ -273,7 +274,7 @@ TEST_F(CompressStageTest, WhatACutLeavesDoesNotWaitForTheOneThatReads) {
     }
     EXPECT_TRUE(testkit::received(sent) == source.data);
   }));
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto deadline = std::chrono::steady_clock::now() + testkit::kPatience;
   for (auto& thread : threads) {
     if (thread.wait_until(deadline) != std::future_status::timeout) continue;
     ADD_FAILURE() << "it hangs";

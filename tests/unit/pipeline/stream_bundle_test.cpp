@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <atomic>
+#include <cstring>
 #include <future>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 
 #include "pipeline/frame_reader.hpp"
 #include "support/expect_error.hpp"
+#include "support/patience.hpp"
 #include "support/seed.hpp"
 #include "support/tls_ends.hpp"
 #include "util/sanitized.hpp"
@@ -25,11 +27,22 @@ namespace {
 
 using testkit::any_size;
 using testkit::connected_sockets;
+using testkit::kPatience;
 using testkit::up_to;
 
-constexpr std::chrono::seconds kLongest{30};
+/// Bytes that say where they are, from `begin` on.
+std::span<const std::byte> bytes_at(std::uint64_t begin, std::size_t count) {
+  constexpr std::size_t kPeriod = 2048;
+  constexpr std::size_t kMost = 100'000;
+  static const Bytes repeated = [] {
+    Bytes bytes(kPeriod + kMost);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 31 >> 3);
+    return bytes;
+  }();
+  return ByteSpan(repeated).subspan(begin % kPeriod, count);
+}
 
-/// What is sent: packets whose bytes say where they are.
+/// What is sent: packets of such bytes.
 struct Talk {
   std::uint64_t seed = 0;
   std::uint64_t bytes = 0;
@@ -48,8 +61,7 @@ struct Talk {
       Bytes frame;
       ByteWriter out(frame);
       FrameHeader{FrameType::packet, static_cast<std::uint32_t>(size)}.encode(out);
-      for (std::size_t i = 0; i < size; ++i)
-        out.u8(static_cast<std::uint8_t>((said + i) * 31 >> 3));
+      out.bytes(bytes_at(said, size));
       to.write_all(frame);
       said += size;
     }
@@ -67,9 +79,8 @@ struct Talk {
       if (frame->type != FrameType::packet) continue;
       payload.resize(frame->payload_bytes);
       from.read_payload(payload);
-      for (std::size_t i = 0; i < payload.size(); ++i)
-        if (payload[i] != static_cast<std::byte>((heard + i) * 31 >> 3))
-          throw std::runtime_error("byte " + std::to_string(heard + i) + " is another one");
+      if (std::memcmp(payload.data(), bytes_at(heard, payload.size()).data(), payload.size()) != 0)
+        throw std::runtime_error("other bytes came after " + std::to_string(heard));
       heard += payload.size();
     }
     return heard;
@@ -127,7 +138,7 @@ class StreamBundleTest : public testing::Test {
   }
   template <typename Ready>
   static void eventually(Ready ready) {
-    const auto end = Clock::now() + kLongest;
+    const auto end = Clock::now() + kPatience;
     while (!ready() && Clock::now() < end)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_TRUE(ready());
@@ -144,7 +155,7 @@ class StreamBundleTest : public testing::Test {
     FrameReader at_far(*far_);
     FrameReader at_near(*near_);
     auto far = std::async(std::launch::async, [&] {
-      static_cast<void>(at_far.hello(Role::sender, kLongest));
+      static_cast<void>(at_far.hello(Role::sender, kPatience));
       return Talk::hear(at_far);
     });
     auto near = std::async(std::launch::async, [&] { return Talk::hear(at_near); });
@@ -152,8 +163,8 @@ class StreamBundleTest : public testing::Test {
     const std::jthread answering([&] { back.say(*far_, Role::receiver); });
     meanwhile();
     // A test that hangs says so.
-    const bool in_time = far.wait_for(kLongest) == std::future_status::ready &&
-                         near.wait_for(kLongest) == std::future_status::ready;
+    const bool in_time = far.wait_for(kPatience) == std::future_status::ready &&
+                         near.wait_for(kPatience) == std::future_status::ready;
     EXPECT_TRUE(in_time);
     if (!in_time) near_->abort(), far_->abort();
     return {far.get(), near.get()};
@@ -179,7 +190,7 @@ class StreamBundleTest : public testing::Test {
       }
     };
     auto far = std::async(std::launch::async, [&] {
-      static_cast<void>(at_far.hello(Role::sender, kLongest));
+      static_cast<void>(at_far.hello(Role::sender, kPatience));
       const std::uint64_t heard = Talk::hear(at_far, there.bytes);
       far_has_all.set_value();
       EXPECT_EQ(Talk::hear(at_far), 0U);
@@ -197,8 +208,8 @@ class StreamBundleTest : public testing::Test {
                          std::promise<void>* also) {
       try {
         talk.say_packets(to);
-        until.get_future().wait_for(kLongest);
-        if (also != nullptr) also->get_future().wait_for(kLongest);
+        until.get_future().wait_for(kPatience);
+        if (also != nullptr) also->get_future().wait_for(kPatience);
         to.write_all(farewell);
         to.finish_writing();
       } catch (const Error& error) {
@@ -213,8 +224,8 @@ class StreamBundleTest : public testing::Test {
     const std::jthread answering([&] { say(back, *far_, far_has_all, &meanwhile_over); });
     meanwhile();
     meanwhile_over.set_value();
-    const bool in_time = far.wait_for(kLongest) == std::future_status::ready &&
-                         near.wait_for(kLongest) == std::future_status::ready;
+    const bool in_time = far.wait_for(kPatience) == std::future_status::ready &&
+                         near.wait_for(kPatience) == std::future_status::ready;
     EXPECT_TRUE(in_time);
     if (!in_time) near_->abort(), far_->abort();
     return {far.get(), near.get()};
@@ -276,7 +287,7 @@ TEST_F(StreamBundleTest, ThereAreNoMoreThanWereAllowed) {
 TEST_F(StreamBundleTest, OneThatLastsIsNothingButItsConnectionUntilThatIsLost) {
   // Goal: as long as nothing is lost there is no record, and nothing else is done at the far side.
   SetUpAnew(kLeastKept);
-  outlast(kLongest);
+  outlast(kPatience);
   const Heard heard = lasting_talk({1, 20'000'000}, {2, 3'000'000}, [] {});
   EXPECT_EQ(heard.at_far, 20'000'000U);
   EXPECT_EQ(heard.at_near, 3'000'000U);
@@ -292,7 +303,7 @@ TEST_F(StreamBundleTest, OneThatLastsOutlivesHavingNoConnection) {
   const int rounds = kSanitized ? 3 : 6;
   for (int round = 0; round < rounds; ++round) {
     SetUpAnew(kLeastKept);
-    outlast(kLongest);
+    outlast(kPatience);
     changed_at_far_ = 0;
     const std::uint64_t bytes = 10'000'000 + any_size(rng, 10'000'000);
     const std::uint64_t back = 10'000'000;
@@ -320,7 +331,7 @@ TEST_F(StreamBundleTest, OneThatLastsLosesTheFirstAmongOthers) {
   const int rounds = kSanitized ? 3 : 6;
   for (int round = 0; round < rounds; ++round) {
     SetUpAnew(kLeastKept);
-    outlast(kLongest);
+    outlast(kPatience);
     const std::uint64_t bytes = 10'000'000 + any_size(rng, 10'000'000);
     const Heard heard = lasting_talk({rng(), bytes}, {rng(), 5'000'000}, [&] {
       for (int i = 0; i < 2; ++i) {
@@ -341,7 +352,7 @@ TEST_F(StreamBundleTest, OneThatComesBackTakesThePlaceOfTheSilent) {
   SetUpAnew(kLeastKept);
   near_->allow(1, kMaxStreamWindow);
   far_->allow(1, 0);
-  outlast(kLongest);
+  outlast(kPatience);
   const Heard heard = lasting_talk({1, 20'000'000}, {2, 10'000'000}, [&] {
     for (int i = 0; i < 10; ++i) EXPECT_TRUE(join(true));
   });
@@ -354,7 +365,7 @@ TEST_F(StreamBundleTest, WhatCannotBeKeptIsNotWaitedFor) {
   // on its way than is kept nobody can come back, until the peer has said enough.
   for (const bool there : {true, false}) {
     SetUpAnew(kMinStreamWindow);
-    outlast(kLongest);
+    outlast(kPatience);
     StreamBundle& from = there ? *near_ : *far_;
     StreamBundle& to = there ? *far_ : *near_;
     Bytes heard(3 * kMinStreamWindow);
@@ -363,7 +374,7 @@ TEST_F(StreamBundleTest, WhatCannotBeKeptIsNotWaitedFor) {
       auto said = std::async(std::launch::async, [&] { from.write_all(bytes); });
       for (std::span<std::byte> rest = std::span(heard).first(size); !rest.empty();)
         rest = rest.subspan(to.read_some(rest));
-      EXPECT_EQ(said.wait_for(kLongest), std::future_status::ready);
+      EXPECT_EQ(said.wait_for(kPatience), std::future_status::ready);
     };
     const auto comes_back = [&] {
       auto [near, far] = connected_sockets();
@@ -397,7 +408,7 @@ TEST_F(StreamBundleTest, MoreIsKeptWhereMoreIsOnItsWay) {
       rest = rest.subspan(first_far_->read_some(rest));
   });
   near_->write_all(said);
-  ASSERT_EQ(hearing.wait_for(kLongest), std::future_status::ready);
+  ASSERT_EQ(hearing.wait_for(kPatience), std::future_status::ready);
   Bytes one(1);
   auto reading = std::async(std::launch::async, [&] { return near_->read_some(one); });
   cut_first();
@@ -421,7 +432,7 @@ TEST_F(StreamBundleTest, MoreIsKeptWhereMoreIsOnItsWay) {
   }
   EXPECT_EQ(came, said);
   near_->abort();
-  EXPECT_EQ(reading.wait_for(kLongest), std::future_status::ready);
+  EXPECT_EQ(reading.wait_for(kPatience), std::future_status::ready);
 }
 
 TEST_F(StreamBundleTest, OneThatKeepsNothingIsAsTheOthers) {
@@ -445,7 +456,7 @@ TEST_F(StreamBundleTest, OneThatNobodyJoinsIsLostInTime) {
   FrameReader at_far(*far_);
   FrameReader at_near(*near_);
   near_->write_all(Hello{}.encode());
-  static_cast<void>(at_far.hello(Role::sender, kLongest));
+  static_cast<void>(at_far.hello(Role::sender, kPatience));
   cut_first();
   testkit::expect_error(ErrorKind::connect, "", [&] {
     while (at_far.next()) {
@@ -459,7 +470,7 @@ TEST_F(StreamBundleTest, OneThatNobodyJoinsIsLostInTime) {
   });
   eventually([&] { return near_->figures().is_alone; });
   near_->give_up(std::make_exception_ptr(Error(ErrorKind::connect, "nobody is there")));
-  EXPECT_EQ(lost.wait_for(kLongest), std::future_status::ready);
+  EXPECT_EQ(lost.wait_for(kPatience), std::future_status::ready);
 }
 
 TEST_F(StreamBundleTest, RecordsThatNobodyLetInBreakTheProtocol) {
