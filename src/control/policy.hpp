@@ -71,6 +71,8 @@ struct Choice {
   bool may_cut = false;
   /// No block is begun behind this one before it is made.
   bool alone = false;
+  /// It is searched for what came far before, also if its level does not do so by itself.
+  bool search = false;
   std::uint64_t ticket = 0;  ///< the policy's own; it comes back with what became of it
 };
 
@@ -80,6 +82,8 @@ struct BlockResult {
   SampleStats stats{};           ///< what choose() was told of it
   std::size_t raw_bytes = 0;     ///< fewer than were read when it was cut
   std::size_t wire_bytes = 0;    ///< frame headers included
+  /// Of the raw bytes, those that are copied from far before; nothing if none were searched for.
+  std::optional<std::size_t> matched_bytes{};
   double compress_seconds = 0;   ///< wall clock, without the time spent waiting for the FIFO
   double processor_seconds = 0;  ///< of these, with a processor; 0 for a short raw block
   std::size_t fifo_before = 0;   ///< packets in the FIFO before the block was read

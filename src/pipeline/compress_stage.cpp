@@ -125,7 +125,7 @@ void CompressStage::read(Worker& worker, const Scheduler::Read& job) {
     begun.bytes = begun.order.raw_bytes;
     if (!job.rest) {
       link_segment(*shared, worker, begun.order.choice.level);
-      place_segment(*shared, worker, begun.order.choice.level);
+      place_segment(*shared, worker, begun.order.choice);
     }
     others_may_read = shared->scheduler.can_read();
   }
@@ -198,9 +198,11 @@ void CompressStage::link_segment(Shared& shared, Worker& worker, int level) cons
   segment.prefix_owner = before;
 }
 
-void CompressStage::place_segment(Shared& shared, Worker& worker, int level) const {
+void CompressStage::place_segment(Shared& shared, Worker& worker,
+                                  const Choice& choice) const {
   Segment& segment = *worker.segment;
-  if (!block_shape(setup_.ladder[level]).matches || worker.filter.filters() ||
+  if (!(choice.search || block_shape(setup_.ladder[choice.level]).matches) ||
+      worker.filter.filters() ||
       segment.rest.bytes.size() > kMaxMatchedBlockBytes || !peer_has(Feature::matches))
     return;
   if (!shared.finder) {
@@ -236,6 +238,7 @@ CompressStage::Prepared CompressStage::prepare(Worker& worker, const RawBlock& b
 
 // What follows a cut is for a link that waits: no time to search it.
 void CompressStage::search(Segment& segment, std::size_t bytes, Prepared& prepared) {
+  prepared.searched = true;
   prepared.matches = segment.finder->search(*segment.place, segment.rest.bytes, bytes);
   if (prepared.matches.empty()) return;
   prepared.bytes = setup_.stock.take(bytes);
@@ -268,6 +271,8 @@ BlockEmitter::Written CompressStage::compress(Worker& worker, const Begun& begun
        .gives_up = [this, ticket = begun.ticket] {
          return shared_.lock()->scheduler.gives_up(ticket, link_state());
        }});
+  if (prepared.searched)
+    written.matched_bytes = matched_bytes_of(written.raw_bytes, prepared.matches);
   written.compress_seconds += prepared.seconds;
   written.processor_seconds += prepared.processor_seconds;
   setup_.stock.give_back(std::move(prepared.bytes));
@@ -295,6 +300,7 @@ void CompressStage::end_block(Worker& worker, const Begun& begun,
     ended.result = shared->scheduler.done(begun.ticket, link,
                                           {.raw_bytes = written.raw_bytes,
                                            .wire_bytes = written.wire_bytes,
+                                           .matched_bytes = written.matched_bytes,
                                            .compress_seconds = written.compress_seconds,
                                            .processor_seconds = written.processor_seconds,
                                            .waited = written.waited,

@@ -92,6 +92,7 @@ class CompressStage {
   /// What is compressed in the place of a block's bytes.
   struct Prepared {
     std::vector<Match> matches{};
+    bool searched = false;  ///< for matches
     Buffer bytes{};  ///< if there are matches, the literals; or what the filter has made
     ByteFilter filter{};
     PredictedNumbers predicted{};  ///< if `bytes` are what predictions leave of them
@@ -148,7 +149,7 @@ class CompressStage {
   [[nodiscard]] std::optional<RawBlock> read_block(Buffer& buffer);
   void link_segment(Shared& shared, Worker& worker, int level) const;
   /// Whether its bytes are searched, and later ones may copy from them.
-  void place_segment(Shared& shared, Worker& worker, int level) const;
+  void place_segment(Shared& shared, Worker& worker, const Choice& choice) const;
   [[nodiscard]] Prepared prepare(Worker& worker, const RawBlock& block, int level);
   void search(Segment& segment, std::size_t bytes, Prepared& prepared);
   [[nodiscard]] BlockEmitter::Written compress(Worker& worker, const Begun& begun);

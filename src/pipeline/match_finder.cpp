@@ -183,4 +183,16 @@ std::size_t raw_bytes_of(std::size_t literals, const std::vector<Match>& matches
   return raw + literals;
 }
 
+std::size_t matched_bytes_of(std::size_t raw, const std::vector<Match>& matches) noexcept {
+  std::size_t matched = 0;
+  for (const Match& match : matches) {
+    if (raw <= match.literals) break;
+    raw -= match.literals;
+    const std::size_t copied = std::min(raw, match.length);
+    matched += copied;
+    raw -= copied;
+  }
+  return matched;
+}
+
 }  // namespace adoc

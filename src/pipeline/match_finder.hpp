@@ -78,4 +78,8 @@ void append_literals(Buffer& to, ByteSpan raw, const std::vector<Match>& matches
 [[nodiscard]] std::size_t raw_bytes_of(std::size_t literals,
                                        const std::vector<Match>& matches) noexcept;
 
+/// Of its first raw bytes, those that matches copy.
+[[nodiscard]] std::size_t matched_bytes_of(std::size_t raw,
+                                           const std::vector<Match>& matches) noexcept;
+
 }  // namespace adoc

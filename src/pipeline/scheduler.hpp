@@ -86,6 +86,7 @@ class Scheduler {
   struct Made {
     std::size_t raw_bytes = 0;  ///< fewer than were ordered: it was cut
     std::size_t wire_bytes = 0;
+    std::optional<std::size_t> matched_bytes{};  ///< BlockResult's
     double compress_seconds = 0;
     double processor_seconds = 0;
     bool waited = false;   ///< for room in the queue

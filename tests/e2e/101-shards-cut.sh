@@ -35,9 +35,12 @@ start_recv -q
 SENDER=$!
 has_piece() { (($(pieces) > 0)); }
 eventually has_piece
+# However long the other one takes, this one is in the middle.
+kill -STOP "$SENDER"
 shard 2/2 -q tree
 kill -KILL "$RECV_PID"
 recv_ends 137
+kill -CONT "$SENDER"
 ends 3
 check 'a file without its first part has no name' [ ! -e out/tree/large ]
 start_recv -q

@@ -129,6 +129,14 @@ FilterPrices AutoPolicy::filter_prices(const Candidate& chosen) {
   return prices;
 }
 
+// All of the processors' time that the link leaves is there for it.
+bool AutoPolicy::pays_to_search(const Candidate& chosen) {
+  const double saved = data_.matched() * expected(chosen).mean_wire / chosen.bytes;
+  const bool pays = saved * filter_prices_.stored_byte > kSearchSeconds * filter_prices_.second;
+  data_.search_all(pays);
+  return pays;
+}
+
 // To expect takes longer than all else, and while blocks go raw nothing new is learned of levels.
 const Expected& AutoPolicy::expected(const Candidate& candidate) {
   if (known_kind_ != candidate.kind || known_version_ != data_.version()) {
@@ -291,6 +299,7 @@ Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::
   const Candidate best = as_planned ? *planned_ : best_of(link, kind_, raw);
   planned_.reset();
   filter_prices_ = filter_prices(best);
+  const bool search = pays_to_search(best);
   const std::string_view why = reason(best);
   const Expected its = data_.expected(kind_, best.level, raw);
   seen_bytes_ += raw;
@@ -307,6 +316,7 @@ Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::
           .reason = why,
           .may_cut = true,
           .alone = waits_for_begun(),
+          .search = search,
           .ticket = tickets_};
 }
 

@@ -102,6 +102,8 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] double receiver_seconds(int level, double bytes, double wire_per_byte) const;
   [[nodiscard]] double processors() const;
   [[nodiscard]] FilterPrices filter_prices(const Candidate& chosen);
+  /// Whether blocks of lighter levels are searched, too, this one and the next.
+  [[nodiscard]] bool pays_to_search(const Candidate& chosen);
   [[nodiscard]] bool knows_rate() { return link_.rate().log_deviation() <= params::kUnsure; }
   /// Whether the next block is to be begun after those that are being made.
   [[nodiscard]] bool waits_for_begun();

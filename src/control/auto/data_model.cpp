@@ -58,6 +58,10 @@ std::size_t DataModel::strength_of(int level) const noexcept {
   return levels_ + static_cast<std::size_t>(level) - 1;
 }
 
+void DataModel::search_all(bool all) noexcept {
+  if (std::exchange(search_all_, all) != all) ++version_;
+}
+
 std::size_t DataModel::class_of(const SampleStats& stats) {
   std::size_t best = classes_.size();
   double nearest = 2 * kEntropyNoise;
@@ -119,20 +123,33 @@ void DataModel::observe(Class& kind, const Gaussian::Sum& sum, double value, dou
 }
 
 void DataModel::learn(const BlockResult& block, double work_seconds) {
-  if (block.level == 0 || static_cast<double>(block.raw_bytes) < kTellingBlockBytes) return;
-  if (work_seconds <= 0) return;
+  auto raw = static_cast<double>(block.raw_bytes);
+  if (raw < kTellingBlockBytes) return;
+  double copied = 0;
+  if (block.matched_bytes) {
+    copied = static_cast<double>(*block.matched_bytes);
+    matched_ += (copied / raw - matched_) * -std::expm1(-raw / kMatchedMemoryBytes);
+    matched_ = std::max(matched_, kLeastMatched);
+    ++version_;
+  }
+  // The belief is of the bytes that are compressed.
+  if (block.level == 0 || raw - copied < kTellingBlockBytes || work_seconds <= 0) return;
   Class& kind = classes_[class_of(block.stats)];
   ++version_;
   kind.entropy_bits += (block.stats.entropy_bits - kind.entropy_bits) / ++kind.blocks;
   kind.seen[static_cast<std::size_t>(block.level)] = true;
   kind.belief.widen(kDataDrift, prior_.levels);
-  const auto raw = static_cast<double>(block.raw_bytes);
-  const double seconds = std::max(work_seconds / 4, work_seconds - kBlockSeconds);
+  // A level that searches by itself does so for all bytes that it compresses.
+  const double searched =
+      block_shape(ladder_[block.level]).matches || !block.matched_bytes ? copied : raw;
+  const double seconds =
+      std::max(work_seconds / 4, work_seconds - kBlockSeconds - kSearchSeconds * searched);
+  const double halved = halvings(block.level, raw);
+  raw -= copied;
   const double wire = std::max(1.0, static_cast<double>(block.wire_bytes));
   const double log_ratio = std::max(0.0, std::log(raw / wire));
   const double noise = kRatioNoise / (log_ratio + kRatioNoise);
   // The logarithm of what is left of the strength is linear near what is thought of the loss.
-  const double halved = halvings(block.level, raw);
   const double loss = kind.belief.mean(length_loss());
   const double left = std::max(kLeastOfLength, 1 - loss * halved);
   const double slope = left > kLeastOfLength ? -halved / left : 0;
@@ -182,13 +199,19 @@ double DataModel::thought_strength(std::size_t kind, int level, double deviation
 }
 
 Expected DataModel::expected(std::size_t kind, int level, double raw_bytes) const {
-  const double handling = kBlockSeconds + kHandlingSeconds * raw_bytes;
+  const bool by_itself = block_shape(ladder_[level]).matches;
+  const double copied = by_itself || search_all_ ? raw_bytes * matched_ : 0;
+  const double compressed = raw_bytes - copied;
+  // What a level that searches by itself takes for a byte has the search in it.
+  const double searched = by_itself ? copied : search_all_ ? raw_bytes : 0;
+  const double handling =
+      kBlockSeconds + kHandlingSeconds * raw_bytes + kSearchSeconds * searched;
   if (level == 0)
     return {.work = {handling, handling, handling},
             .mean_work = handling,
             .low_work = handling,
-            .mean_wire = raw_bytes + kFrameBytes,
-            .low_wire = raw_bytes + kFrameBytes};
+            .mean_wire = compressed + kFrameBytes,
+            .low_wire = compressed + kFrameBytes};
   const Gaussian& belief = classes_[kind].belief;
   const double speed = belief.mean(speed_of(level));
   const double speed_deviation = std::sqrt(std::max(0.0, belief.variance(speed_of(level))));
@@ -202,10 +225,10 @@ Expected DataModel::expected(std::size_t kind, int level, double raw_bytes) cons
   for (int i = 0; i < 3; ++i) {
     const double at = (i - 1) * kOuterPoint;
     const auto point = static_cast<std::size_t>(i);
-    expected.work[point] = handling + raw_bytes * std::exp(speed + at * speed_deviation);
+    expected.work[point] = handling + compressed * std::exp(speed + at * speed_deviation);
     const double log_ratio =
         factor * std::max(0.0, std::exp(strength + at * own_deviation) - kNothing);
-    wire[point] = kFrameBytes + raw_bytes * std::exp(-log_ratio);
+    wire[point] = kFrameBytes + compressed * std::exp(-log_ratio);
   }
   expected.mean_work = mean_of(expected.work);
   expected.mean_wire = mean_of(wire);

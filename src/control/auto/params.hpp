@@ -27,6 +27,12 @@ inline constexpr double kSurprise = 3;
 inline constexpr double kDataDrift = 5e-4;
 /// Deviations; by so much a level is thought better than expected, so that it is tried.
 inline constexpr double kOptimism = 0.75;
+/// Of the bytes in which matches far before are searched, the part that is copied: what is thought
+/// at first, and at the least; and the bytes in which it is learned by 1/e, a few blocks.
+inline constexpr double kLeastMatched = 0.005;
+inline constexpr double kMatchedMemoryBytes = 8 << 20;
+/// Seconds of a processor, for a byte that is copied: what perf says of MatchFinder::find().
+inline constexpr double kSearchSeconds = 2e-9;
 /// Rungs; the rests of levels, beside the factor in common, go together by 1/e if so far apart:
 /// those of speeds, and of strengths. Fitted.
 inline constexpr double kSpeedCorrelation = 3;
