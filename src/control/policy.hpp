@@ -78,10 +78,10 @@ struct Choice {
 
 /// What became of a block.
 struct BlockResult {
-  int level = 0;                 ///< that it was compressed at
-  SampleStats stats{};           ///< what choose() was told of it
-  std::size_t raw_bytes = 0;     ///< fewer than were read when it was cut
-  std::size_t wire_bytes = 0;    ///< frame headers included
+  int level = 0;               ///< that it was compressed at
+  SampleStats stats{};         ///< what choose() was told of it
+  std::size_t raw_bytes = 0;   ///< fewer than were read when it was cut
+  std::size_t wire_bytes = 0;  ///< frame headers included
   /// Of the raw bytes, those that are copied from far before; nothing if none were searched for.
   std::optional<std::size_t> matched_bytes{};
   double compress_seconds = 0;   ///< wall clock, without the time spent waiting for the FIFO

@@ -59,7 +59,7 @@ class BlockEmitter {
     std::size_t raw_bytes = 0;  ///< fewer than the block's when it was cut, 0 if it was given up
     std::size_t wire_bytes = 0;
     std::optional<std::size_t> matched_bytes{};  ///< BlockResult's
-    double compress_seconds = 0;   ///< without waiting for room in the FIFO
+    double compress_seconds = 0;                 ///< without waiting for room in the FIFO
     double processor_seconds = 0;  ///< of these, with a processor; 0 for a short raw block
     bool waited = false;
     bool ran_dry = false;  ///< the FIFO got empty while the block was held back

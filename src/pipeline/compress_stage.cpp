@@ -198,12 +198,11 @@ void CompressStage::link_segment(Shared& shared, Worker& worker, int level) cons
   segment.prefix_owner = before;
 }
 
-void CompressStage::place_segment(Shared& shared, Worker& worker,
-                                  const Choice& choice) const {
+void CompressStage::place_segment(Shared& shared, Worker& worker, const Choice& choice) const {
   Segment& segment = *worker.segment;
-  if (!(choice.search || block_shape(setup_.ladder[choice.level]).matches) ||
-      worker.filter.filters() ||
-      segment.rest.bytes.size() > kMaxMatchedBlockBytes || !peer_has(Feature::matches))
+  if (!(choice.search || block_shape(setup_.ladder[choice.level]).matches) || segment.linked ||
+      worker.filter.filters() || segment.rest.bytes.size() > kMaxMatchedBlockBytes ||
+      !peer_has(Feature::matches))
     return;
   if (!shared.finder) {
     if (!shared.scheduler.take_memory(MatchFinder::kMemoryBytes)) return;

@@ -93,7 +93,7 @@ class CompressStage {
   struct Prepared {
     std::vector<Match> matches{};
     bool searched = false;  ///< for matches
-    Buffer bytes{};  ///< if there are matches, the literals; or what the filter has made
+    Buffer bytes{};         ///< if there are matches, the literals; or what the filter has made
     ByteFilter filter{};
     PredictedNumbers predicted{};  ///< if `bytes` are what predictions leave of them
     std::size_t literals = 0;

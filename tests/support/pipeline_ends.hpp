@@ -83,12 +83,14 @@ class ScriptedPolicy final : public Policy {
     seen.push_back(link);
     return {.level = levels_[std::min(chosen_++, levels_.size() - 1)],
             .reason = "script",
-            .may_cut = true};
+            .may_cut = true,
+            .search = search};
   }
   void learn(const LinkState&, const BlockResult& result) override { learned.push_back(result); }
 
   std::vector<LinkState> seen;  ///< at each choice
   std::vector<BlockResult> learned;
+  bool search = false;  ///< Choice's
 
  private:
   std::vector<int> levels_;

@@ -8,16 +8,14 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "control/auto/params.hpp"
+
 namespace adoc::sim {
 namespace {
 
 constexpr double kEntropyNoise = 0.2;
 
-/// Of a processor, for a raw byte in which matches far back are searched: what perf says of
-/// MatchFinder::find() and what comes of it, in a transfer of binaries. measure_levels, which
-/// compresses one block after the other, does not search.
-constexpr double kSearchSeconds = 2e-9;
-
+/// measure_levels, which compresses one block after the other, does not search for matches.
 bool is_searched(const std::string& rung) {
   for (const Ladder& ladder : {Ladder::named("auto"), Ladder::named("zstd")})
     for (int level = 0; level <= ladder.last(); ++level)
@@ -43,7 +41,7 @@ void read_level(const std::string& line, std::map<std::string, Kind>& kinds) {
   kind.name = columns[0];
   if (std::stoul(columns[1]) != kind.levels.size())
     throw std::runtime_error("a level is missing before: " + line);
-  const double search = is_searched(columns[2]) ? kSearchSeconds : 0;
+  const double search = is_searched(columns[2]) ? params::kSearchSeconds : 0;
   kind.levels.push_back({.compress_rate = 1 / (1e-6 / std::stod(columns[3]) + search),
                          .ratio = std::stod(columns[4]),
                          .decompress_rate = std::stod(columns[5]) * 1e6});

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "control/auto/params.hpp"
 #include "pipeline/scheduler.hpp"
 #include "support/data_path.hpp"
 #include "support/sim.hpp"
@@ -87,8 +88,9 @@ class BlockMaker {
       block.wire = std::min(raw, block.wire * std::exp(noise(setup_.ratio_noise)));
     }
     block.wire += kFrameBytes;
-    block.compress_work =
-        overhead_seconds(level) + raw / model.compress_rate * std::exp(noise(setup_.speed_noise));
+    const bool search = choice.search && !block_shape((*setup_.ladder)[level]).matches;
+    block.compress_work = overhead_seconds(level) + (search ? params::kSearchSeconds * raw : 0) +
+                          raw / model.compress_rate * std::exp(noise(setup_.speed_noise));
     block.work = block.compress_work;
     const Rung& rung = (*setup_.ladder)[level];
     block.streams = rung.codec == CodecId::raw ||

@@ -115,6 +115,7 @@ adoc_unit_test(pipeline
   unit/pipeline/match_test.cpp
   unit/pipeline/memory_shares_test.cpp
   unit/pipeline/scheduler_test.cpp
+  unit/pipeline/searched_blocks_test.cpp
   unit/pipeline/starving_test.cpp
   unit/pipeline/stream_bundle_test.cpp
   unit/pipeline/stages_test.cpp

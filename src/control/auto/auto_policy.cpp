@@ -53,6 +53,17 @@ int AutoPolicy::top(const LinkState& link) const {
   return top_level(setup_.range, setup_.ladder, link.takes_dense);
 }
 
+// What the link waits for is not searched, nor is what has a prefix.
+template <typename With>
+void AutoPolicy::for_each_way(const LinkState& link, const With& with) const {
+  for (int level = setup_.range.min; level <= top(link); ++level) {
+    const BlockShape shape = block_shape(setup_.ladder[level]);
+    const bool may_search = !link.rest && shape.prefix_bytes == 0;
+    if (!may_search || !shape.matches) with(level, false);
+    if (may_search) with(level, true);
+  }
+}
+
 double AutoPolicy::own_bytes(int level) const {
   return static_cast<double>(block_shape(setup_.ladder[level]).block_bytes);
 }
@@ -94,15 +105,18 @@ void AutoPolicy::find_cases(const LinkState& link, std::size_t kind, double read
   double link_price = 0;
   for (const RateBelief::Point& point : link_.rate().points()) {
     demands_.clear();
-    for (int level = setup_.range.min; level <= top(link); ++level) {
+    for_each_way(link, [&](int level, bool search) {
       const double bytes = own_bytes(level);
-      const Expected& its = expected({.kind = kind, .level = level, .bytes = bytes});
+      const Expected& its =
+          expected({.kind = kind, .level = level, .bytes = bytes, .search = search});
       const double wire = its.mean_wire / bytes;
       demands_.push_back(
           {.processors = (its.mean_work / bytes + sending_seconds_ * wire) / processors(),
            .channel = std::max(wire / point.rate, receiver_seconds(level, bytes, wire) / bytes)});
-    }
-    const Prices prices = balance(demands_, ahead / point.rate / horizon);
+    });
+    Prices prices = balance(demands_, ahead / point.rate / horizon);
+    prices.processors = std::max(prices.processors, kLeastPrice);
+    prices.channel = 1 - prices.processors;
     link_price += point.weight * prices.channel;
     cases_.push_back({.weight = point.weight / (kStartSeconds + prices.cost * to_come),
                       .rate = point.rate,
@@ -129,14 +143,6 @@ FilterPrices AutoPolicy::filter_prices(const Candidate& chosen) {
   return prices;
 }
 
-// All of the processors' time that the link leaves is there for it.
-bool AutoPolicy::pays_to_search(const Candidate& chosen) {
-  const double saved = data_.matched() * expected(chosen).mean_wire / chosen.bytes;
-  const bool pays = saved * filter_prices_.stored_byte > kSearchSeconds * filter_prices_.second;
-  data_.search_all(pays);
-  return pays;
-}
-
 // To expect takes longer than all else, and while blocks go raw nothing new is learned of levels.
 const Expected& AutoPolicy::expected(const Candidate& candidate) {
   if (known_kind_ != candidate.kind || known_version_ != data_.version()) {
@@ -145,11 +151,14 @@ const Expected& AutoPolicy::expected(const Candidate& candidate) {
     known_version_ = data_.version();
   }
   auto& lengths = known_[static_cast<std::size_t>(candidate.level)];
-  const auto found = std::find_if(lengths.begin(), lengths.end(),
-                                  [&](const Known& its) { return its.bytes == candidate.bytes; });
+  const auto found = std::find_if(lengths.begin(), lengths.end(), [&](const Known& its) {
+    return its.bytes == candidate.bytes && its.search == candidate.search;
+  });
   if (found != lengths.end()) return found->expected;
   lengths.push_back({.bytes = candidate.bytes,
-                     .expected = data_.expected(candidate.kind, candidate.level, candidate.bytes)});
+                     .search = candidate.search,
+                     .expected = data_.expected(candidate.kind, candidate.level, candidate.bytes,
+                                                candidate.search)});
   return lengths.back().expected;
 }
 
@@ -225,21 +234,22 @@ AutoPolicy::Candidate AutoPolicy::best_of(const LinkState& link, std::size_t kin
   const double longest = std::max(kFirstBytes, kGrowth * seen_bytes_);
   Candidate best;
   double least = std::numeric_limits<double>::infinity();
-  for (int level = setup_.range.min; level <= top(link); ++level) {
+  for_each_way(link, [&](int level, bool search) {
     const double first = given_bytes > 0 ? given_bytes : kFirstBytes;
     double last = first;
     if (given_bytes <= 0)
       while (2 * last <= std::min(own_bytes(level), longest)) last *= 2;
     // A shorter block takes no less for a byte, and being late only adds.
-    if (cost_in_time({.kind = kind, .level = level, .bytes = last}) > least) continue;
+    if (cost_in_time({.kind = kind, .level = level, .bytes = last, .search = search}) > least)
+      return;
     for (double bytes = first; bytes <= last; bytes *= 2) {
-      const Candidate candidate{.kind = kind, .level = level, .bytes = bytes};
+      const Candidate candidate{.kind = kind, .level = level, .bytes = bytes, .search = search};
       const double its = cost(candidate);
       if (its > least) continue;
       least = its;
       best = candidate;
     }
-  }
+  });
   return best;
 }
 
@@ -299,9 +309,8 @@ Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::
   const Candidate best = as_planned ? *planned_ : best_of(link, kind_, raw);
   planned_.reset();
   filter_prices_ = filter_prices(best);
-  const bool search = pays_to_search(best);
   const std::string_view why = reason(best);
-  const Expected its = data_.expected(kind_, best.level, raw);
+  const Expected its = data_.expected(kind_, best.level, raw, best.search);
   seen_bytes_ += raw;
   read_bytes_ += raw;
   begun_.push_back({.ticket = ++tickets_,
@@ -316,7 +325,7 @@ Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::
           .reason = why,
           .may_cut = true,
           .alone = waits_for_begun(),
-          .search = search,
+          .search = best.search,
           .ticket = tickets_};
 }
 
@@ -338,7 +347,8 @@ bool AutoPolicy::gives_up(const LinkState& link, std::uint64_t ticket) {
   instead.rest = true;
   instead.takes_dense = false;
   const Candidate best = best_of(instead, block.kind, block.raw);
-  const Candidate begun{.kind = block.kind, .level = block.level, .bytes = block.raw};
+  const Candidate begun{
+      .kind = block.kind, .level = block.level, .bytes = block.raw, .search = true};
   if (cost_left(begun, link.seconds - block.begin) <= cost(best)) return false;
   seen_bytes_ -= block.raw;
   read_bytes_ -= block.raw;

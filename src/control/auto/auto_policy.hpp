@@ -53,6 +53,7 @@ class AutoPolicy final : public Policy {
     std::size_t kind = 0;
     int level = 0;
     double bytes = 0;
+    bool search = false;  ///< for what came far before
   };
   /// A block that was chosen and not yet learned of.
   struct Begun {
@@ -97,13 +98,14 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] double seconds_to_undo(const Candidate& candidate);
   [[nodiscard]] double at_end(const Candidate& candidate, double seconds, const Case& may) const;
   [[nodiscard]] int top(const LinkState& link) const;
+  /// Calls `with(level, search)` for all that a block may be made with.
+  template <typename With>
+  void for_each_way(const LinkState& link, const With& with) const;
   [[nodiscard]] double own_bytes(int level) const;
   [[nodiscard]] double slack(const LinkState& link, double rate) const;
   [[nodiscard]] double receiver_seconds(int level, double bytes, double wire_per_byte) const;
   [[nodiscard]] double processors() const;
   [[nodiscard]] FilterPrices filter_prices(const Candidate& chosen);
-  /// Whether blocks of lighter levels are searched, too, this one and the next.
-  [[nodiscard]] bool pays_to_search(const Candidate& chosen);
   [[nodiscard]] bool knows_rate() { return link_.rate().log_deviation() <= params::kUnsure; }
   /// Whether the next block is to be begun after those that are being made.
   [[nodiscard]] bool waits_for_begun();
@@ -125,6 +127,7 @@ class AutoPolicy final : public Policy {
   /// What was expected last of blocks of this class, for each level and length that was asked for.
   struct Known {
     double bytes = 0;
+    bool search = false;
     Expected expected{};
   };
   std::vector<std::vector<Known>> known_;

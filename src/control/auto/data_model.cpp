@@ -58,10 +58,6 @@ std::size_t DataModel::strength_of(int level) const noexcept {
   return levels_ + static_cast<std::size_t>(level) - 1;
 }
 
-void DataModel::search_all(bool all) noexcept {
-  if (std::exchange(search_all_, all) != all) ++version_;
-}
-
 std::size_t DataModel::class_of(const SampleStats& stats) {
   std::size_t best = classes_.size();
   double nearest = 2 * kEntropyNoise;
@@ -139,7 +135,7 @@ void DataModel::learn(const BlockResult& block, double work_seconds) {
   kind.entropy_bits += (block.stats.entropy_bits - kind.entropy_bits) / ++kind.blocks;
   kind.seen[static_cast<std::size_t>(block.level)] = true;
   kind.belief.widen(kDataDrift, prior_.levels);
-  // A level that searches by itself does so for all bytes that it compresses.
+  // What a level that is always searched takes for a byte that it compresses has the search in it.
   const double searched =
       block_shape(ladder_[block.level]).matches || !block.matched_bytes ? copied : raw;
   const double seconds =
@@ -198,14 +194,12 @@ double DataModel::thought_strength(std::size_t kind, int level, double deviation
   return lighter > own + kSurprise / 2 * deviation ? lighter : own;
 }
 
-Expected DataModel::expected(std::size_t kind, int level, double raw_bytes) const {
-  const bool by_itself = block_shape(ladder_[level]).matches;
-  const double copied = by_itself || search_all_ ? raw_bytes * matched_ : 0;
+Expected DataModel::expected(std::size_t kind, int level, double raw_bytes, bool search) const {
+  const double copied = search ? raw_bytes * matched_ : 0;
   const double compressed = raw_bytes - copied;
-  // What a level that searches by itself takes for a byte has the search in it.
-  const double searched = by_itself ? copied : search_all_ ? raw_bytes : 0;
-  const double handling =
-      kBlockSeconds + kHandlingSeconds * raw_bytes + kSearchSeconds * searched;
+  // What a level that is always searched takes for a byte that it compresses has the search in it.
+  const double searched = search && !block_shape(ladder_[level]).matches ? raw_bytes : copied;
+  const double handling = kBlockSeconds + kHandlingSeconds * raw_bytes + kSearchSeconds * searched;
   if (level == 0)
     return {.work = {handling, handling, handling},
             .mean_work = handling,

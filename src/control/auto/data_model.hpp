@@ -44,12 +44,8 @@ class DataModel {
   /// A block has come to this, in seconds of a processor without what is the same for all levels.
   void learn(const BlockResult& block, double work_seconds);
 
-  /// Whether blocks of all levels are searched, not only of those that do so by themselves.
-  void search_all(bool all) noexcept;
-  /// Of the bytes that are searched, those that are copied from far before.
-  [[nodiscard]] double matched() const noexcept { return matched_; }
-
-  [[nodiscard]] Expected expected(std::size_t kind, int level, double raw_bytes) const;
+  /// `search`: what came far before is copied.
+  [[nodiscard]] Expected expected(std::size_t kind, int level, double raw_bytes, bool search) const;
   /// Changes when what is expected does.
   [[nodiscard]] std::size_t version() const noexcept { return version_; }
 
@@ -77,8 +73,7 @@ class DataModel {
   const Ladder& ladder_;
   LevelPrior prior_;
   std::size_t levels_;
-  bool search_all_ = false;
-  double matched_ = params::kLeastMatched;
+  double matched_ = params::kLeastMatched;  ///< of the bytes that are searched, those copied
   std::vector<Class> classes_;
   std::size_t version_ = 0;
 };

@@ -27,7 +27,8 @@ int LaterPolicy::best(const LinkState& link, std::size_t kind, double raw_bytes)
   double least = std::numeric_limits<double>::infinity();
   for (int level = setup_.range.min; level <= top; ++level) {
     const double bytes = raw_bytes != 0 ? raw_bytes : length(level);
-    const Expected its = data_.expected(kind, level, bytes);
+    const Expected its =
+        data_.expected(kind, level, bytes, block_shape(setup_.ladder[level]).matches);
     const double seconds =
         (its.low_work + params::kBlockSeconds) / processors + its.low_wire / setup_.rate;
     if (seconds / bytes >= least) continue;

@@ -31,7 +31,8 @@ inline constexpr double kOptimism = 0.75;
 /// at first, and at the least; and the bytes in which it is learned by 1/e, a few blocks.
 inline constexpr double kLeastMatched = 0.005;
 inline constexpr double kMatchedMemoryBytes = 8 << 20;
-/// Seconds of a processor, for a byte that is copied: what perf says of MatchFinder::find().
+/// Seconds of a processor, for a byte that is searched: what perf says of MatchFinder::find() and
+/// what comes of it, in a transfer of binaries.
 inline constexpr double kSearchSeconds = 2e-9;
 /// Rungs; the rests of levels, beside the factor in common, go together by 1/e if so far apart:
 /// those of speeds, and of strengths. Fitted.
@@ -107,6 +108,10 @@ inline constexpr double kSendingSeconds = 0.4e-9;
 /// ns where both ends have one machine (tests/support/sim.hpp).
 inline constexpr double kReceivingSeconds = kSendingSeconds / 2;
 inline constexpr double kStoringSeconds = 2 * kHandlingSeconds;
+
+/// Of the price of a second of processors and one of the channel: also what idles is worth
+/// something to others. So nothing is searched for where the link is fast and little is found.
+inline constexpr double kLeastPrice = 0.01;
 
 // Blocks.
 

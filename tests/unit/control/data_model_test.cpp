@@ -28,7 +28,7 @@ class DataModelTest : public testing::Test {
   }
   [[nodiscard]] Expected expected(int level, double raw = 1 << 20,
                                   const SampleStats& stats = kLetters) {
-    return model_.expected(model_.class_of(stats), level, raw);
+    return model_.expected(model_.class_of(stats), level, raw, false);
   }
 
   DataModel model_{kAutoLadder, level_prior(kAutoLadder)};
@@ -107,8 +107,31 @@ TEST_F(DataModelTest, WhatItTellsIsWhereTheNextBegins) {
   EXPECT_EQ(told[0].levels[0].level, 9);
   DataModel next(kAutoLadder, level_prior(kAutoLadder), told);
   EXPECT_TRUE(next.knows_any());
-  const Expected its = next.expected(next.class_of(kLetters), 9, 1 << 20);
+  const Expected its = next.expected(next.class_of(kLetters), 9, 1 << 20, false);
   EXPECT_NEAR(its.mean_wire / (1 << 20), 0.1, 0.03);
+}
+
+TEST_F(DataModelTest, WhatIsCopiedFromFarBeforeIsNoStrengthOfALevel) {
+  // Goal: blocks of random bytes of which half came before make blocks of every level half as long
+  // where they are searched, and none where they are not.
+  const auto learn_matched = [&](int level) {
+    model_.learn({.level = level,
+                  .stats = kAnyBytes,
+                  .raw_bytes = 2 << 20,
+                  .wire_bytes = 1 << 20,
+                  .matched_bytes = 1 << 20},
+                 5e-3);
+  };
+  const std::size_t kind = model_.class_of(kAnyBytes);
+  for (const int level : {9, 0}) {
+    for (int i = 0; i < 20; ++i) learn_matched(level);
+    for (const int its : {0, 4, 9, 15}) {
+      EXPECT_NEAR(model_.expected(kind, its, 1 << 20, true).mean_wire / (1 << 20), 0.5, 0.1) << its;
+      EXPECT_NEAR(model_.expected(kind, its, 1 << 20, false).mean_wire / (1 << 20), 1, 0.1) << its;
+    }
+  }
+  const double not_searched = model_.expected(kind, 0, 1 << 20, false).mean_work;
+  EXPECT_GT(model_.expected(kind, 0, 1 << 20, true).mean_work, not_searched + 1e-3);
 }
 
 TEST_F(DataModelTest, WhatItTellsAfterManyExceptionsIsNotFarFromWhatItThinks) {
@@ -119,7 +142,7 @@ TEST_F(DataModelTest, WhatItTellsAfterManyExceptionsIsNotFarFromWhatItThinks) {
   DataModel next(kAutoLadder, level_prior(kAutoLadder), model_.classes(model_.class_of(kLetters)));
   for (int level = 1; level <= kAutoLadder.top(); ++level) {
     const Expected before = expected(level);
-    const Expected its = next.expected(next.class_of(kLetters), level, 1 << 20);
+    const Expected its = next.expected(next.class_of(kLetters), level, 1 << 20, false);
     EXPECT_NEAR(std::log(its.mean_work / before.mean_work), 0, std::log(4)) << level;
     EXPECT_NEAR(std::log(its.mean_wire / before.mean_wire), 0, std::log(2)) << level;
   }

@@ -311,30 +311,6 @@ TEST_F(CompressStageTest, APeerGetsOnlyTheFramesOfTheFeaturesThatItNamed) {
   }
 }
 
-TEST_F(CompressStageTest, WhatCameLongBeforeIsCopied) {
-  // Goal: of data that come twice, eight megabytes apart, a peer that keeps them is sent half; one
-  // that does not gets all of it.
-  constexpr auto kMatches = static_cast<std::uint64_t>(Feature::matches);
-  Bytes data = testkit::some_noise(8 << 20, rng_);
-  data.reserve(2 * data.size());
-  data.insert(data.end(), data.begin(), data.end());
-  for (const std::uint64_t features : {std::uint64_t{0}, kMatches}) {
-    SCOPED_TRACE(features);
-    features_ = features;
-    ScriptedPolicy policy({9}, {.block_bytes = 1 << 20});
-    MemorySource source(data);
-    Fifo fifo(kRoomForAll);
-    CompressStage compress = stage({.ladder = "auto"}, source, policy, fifo);
-    const std::jthread compressing([&] {
-      EXPECT_TRUE(compress.run());
-      fifo.close();
-    });
-    const Bytes sent = taken_from(fifo);
-    EXPECT_TRUE(testkit::received(sent, 2) == data);
-    EXPECT_EQ(sent.size() < data.size() * 5 / 8, features == kMatches);
-  }
-}
-
 TEST_F(CompressStageTest, ABlockIsNotCutForALinkThatHasAQueue) {
   // Goal: the system takes all that a dense block gives, a burst now and then, and has none of it
   // left; as long as that waits on its way, the link has something to send.
