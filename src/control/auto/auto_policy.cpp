@@ -47,18 +47,21 @@ AutoPolicy::AutoPolicy(const Setup& setup)
       seen_bytes_(setup.path_metrics ? setup.path_metrics->bytes : 0) {
   setup_.range =
       within_memory(setup_.range, setup_.ladder, setup_.block_bytes, setup_.memory_bytes);
+  for (int level = setup_.range.min; level <= setup_.range.max; ++level)
+    searches_ = searches_ || block_shape(setup_.ladder[level]).matches;
 }
 
 int AutoPolicy::top(const LinkState& link) const {
   return top_level(setup_.range, setup_.ladder, link.takes_dense);
 }
 
-// What the link waits for is not searched, nor is what has a prefix.
+// What the link waits for is not searched, nor is what has a prefix. And who allows no level that
+// is always searched has no memory for it.
 template <typename With>
 void AutoPolicy::for_each_way(const LinkState& link, const With& with) const {
   for (int level = setup_.range.min; level <= top(link); ++level) {
     const BlockShape shape = block_shape(setup_.ladder[level]);
-    const bool may_search = !link.rest && shape.prefix_bytes == 0;
+    const bool may_search = searches_ && !link.rest && shape.prefix_bytes == 0;
     if (!may_search || !shape.matches) with(level, false);
     if (may_search) with(level, true);
   }

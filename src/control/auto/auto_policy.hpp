@@ -112,6 +112,7 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] std::string_view reason(const Candidate& chosen);
 
   Setup setup_;
+  bool searches_ = false;  ///< some level that is allowed, for what came far before
   DataModel data_;
   LinkModel link_;
   ReceiverModel receiver_;
