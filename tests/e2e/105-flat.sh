@@ -14,9 +14,15 @@ python3 "$bench" "$ADOC_BIN_DIR" --dir "$T" --entries 1000,4000 --dry-entries "$
 cat table
 check 'each transfer has its row' [ "$(grep -c '^| [0-9o]' table)" == 8 ]
 ! sanitized || exit 0
-# Columns 6 and 7. Of a file that is searched for what came far before, 48 MiB are kept.
-check 'each program stays below 128 MiB' awk -F'|' \
-  'NR > 2 && ($6 > 128 || $7 > 128) { exit 1 }' table
+# stay_below MIB ROWS: columns 6 and 7 of a table.
+stay_below() { awk -F'|' -v most="$1" 'NR > 2 && ($6 > most || $7 > most) { exit 1 }' "$2"; }
+grep -ve ' GB' -e ' TB' table >entries
+check 'with entries each program stays below 64 MiB' stay_below 64 entries
+check 'with bytes also below that and what is kept to copy from' stay_below 128 table
+python3 "$bench" "$ADOC_BIN_DIR" --dir "$T" --entries '' --dry-entries '' --gigabytes 0.01,0.1 \
+  --terabytes 0.1,1 --sender=--max-level=5 >light
+check 'at levels that copy nothing each program stays below 64 MiB' stay_below 64 light
+check 'and each transfer has its row there' [ "$(grep -c '^| [0-9o]' light)" == 4 ]
 check 'ten times the entries take no more than half as much again' awk -F'|' '
   /dry-run/ { if (sender > 0 && ($6 > sender * 3 / 2 || $7 > receiver * 3 / 2)) exit 1
               sender = $6; receiver = $7 }' table

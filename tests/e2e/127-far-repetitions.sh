@@ -13,6 +13,7 @@ for transfer in first later; do
   check "the $transfer transfer is whole" cmp often out/often
   sent=$(figure wire_bytes)
   echo "$sent bytes on the wire for 30,000,000"
-  ((sent < 15000000)) || fail "the $transfer transfer took $sent bytes for 30,000,000"
+  # Whether there is time to search depends on how slow a sanitizer makes the programs.
+  sanitized || ((sent < 15000000)) || fail "the $transfer transfer took $sent bytes for 30,000,000"
   rm out/often
 done
