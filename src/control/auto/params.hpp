@@ -86,9 +86,6 @@ inline constexpr double kLimitingShare = 0.1;
 /// Seconds in which it is forgotten by e how slow it was, while it does not limit, and how long its
 /// threads took to decompress.
 inline constexpr double kReceiverForgetSeconds = 2;
-/// Seconds of decompression that say as much as is thought before: beside a busy sender a thread
-/// waits 0.1 s for a processor, which is little of what bzip3 takes and much of what zstd does.
-inline constexpr double kUntoldSeconds = 0.1;
 
 // Contention (contention.hpp).
 

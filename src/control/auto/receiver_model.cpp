@@ -29,7 +29,7 @@ double ReceiverModel::seconds_per_byte(int level, double wire_per_byte) const {
 }
 
 double ReceiverModel::decompressing_seconds_per_byte(int level, double wire_per_byte) const {
-  const double pace = (decompressing_ + kUntoldSeconds) / (usual_decompressing_ + kUntoldSeconds);
+  const double pace = pace_.decompressing > 0 ? pace_.decompressing : 1;
   return pace * usual(level, wire_per_byte).decompressing;
 }
 

@@ -111,23 +111,11 @@ TEST(ReceiverModelTest, WhatIsWrittenLaterThanDecompressedTookNoLess) {
   // not none.
   Receiver receiver;
   for (int i = 0; i < 5; ++i) {
-    receiver.gets(100 * kMegabyte, kDense);
-    receiver.says(0, 1, 0, 1);
-    receiver.says(100 * kMegabyte, 0, 0, 0.1);
-    EXPECT_GT(receiver.decompressing(), 5e-9);
-    EXPECT_LT(receiver.decompressing(), 10.1e-9);
-  }
-}
-
-TEST(ReceiverModelTest, AWaitForAProcessorSaysLittleOfWhatTakesLonger) {
-  // Goal: blocks that take 2 ms, and took 40 because a processor was busy, do not make one that
-  // takes a second take twenty.
-  Receiver receiver;
-  for (int i = 0; i < 3; ++i) {
     receiver.gets(2 * kMegabyte, kDense);
-    receiver.says(2 * kMegabyte, 0.2, 0, 0.2);
+    receiver.says(0, 1, 0);
+    receiver.says(2 * kMegabyte, 0, 0);
+    EXPECT_NEAR(receiver.decompressing() / 10e-9, 1, 0.1);
   }
-  EXPECT_LT(receiver.decompressing(), 2.5e-9);
 }
 
 TEST(ReceiverModelTest, ABlockOfNothingIsNothing) {
