@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -48,6 +49,11 @@ struct LinkState {
   bool rest = false;
   bool takes_dense = false;  ///< the receiver: blocks of dense codecs
   ReceiverReport receiver{};
+
+  /// That have left this machine, and not arrived.
+  [[nodiscard]] std::uint64_t bytes_on_the_way() const noexcept {
+    return sent_bytes - std::min(sent_bytes, arrived_bytes);
+  }
 };
 
 /// What is decided before a block is read.

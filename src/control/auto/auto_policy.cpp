@@ -82,10 +82,13 @@ double AutoPolicy::processors() const {
   return static_cast<double>(setup_.threads) / contention_.factor();
 }
 
-// The link takes what waits, and then one block after the other, each when it is made.
+// The link takes what waits on its way and here, and then one block after the other, each when it
+// is made.
 double AutoPolicy::slack(const LinkState& link, double rate) const {
-  if (link.rest) return static_cast<double>(link.ready_bytes) / rate;
-  double seconds = static_cast<double>(link.queued_bytes) / rate;
+  const double away =
+      std::min(link.queue_seconds, static_cast<double>(link.bytes_on_the_way()) / rate);
+  if (link.rest) return away + static_cast<double>(link.ready_bytes) / rate;
+  double seconds = away + static_cast<double>(link.queued_bytes) / rate;
   for (const Begun& block : begun_) {
     const double left = std::max(0.0, block.begin + block.seconds - link.seconds);
     if (block.streams)

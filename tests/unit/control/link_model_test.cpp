@@ -20,6 +20,15 @@ class Link {
       look(std::floor(arrived_ / step_bytes) * step_bytes, 200'000 + 3 * rate_ * kLook);
     }
   }
+  /// The system holds nothing, but so many bytes have yet to pass a queue on the way.
+  void queue_on_the_way(double seconds, double bytes) {
+    state_.queue_seconds = bytes / rate_;
+    for (const double end = state_.seconds + seconds - 1e-9; state_.seconds < end;) {
+      arrived_ += rate_ * kLook;
+      look(arrived_, 0, bytes);
+    }
+    state_.queue_seconds = 0;
+  }
   /// The sender gives it less than it takes.
   void waiting(double seconds, double bytes_per_second) {
     for (const double end = state_.seconds + seconds - 1e-9; state_.seconds < end;) {
@@ -46,10 +55,10 @@ class Link {
  private:
   static constexpr double kLook = 1e-3;
 
-  void look(double arrived, double unsent) {
+  void look(double arrived, double unsent, double away = 0) {
     state_.seconds += kLook;
     state_.arrived_bytes = std::max(state_.arrived_bytes, static_cast<std::uint64_t>(arrived));
-    state_.sent_bytes = static_cast<std::uint64_t>(arrived_);
+    state_.sent_bytes = static_cast<std::uint64_t>(arrived_ + away);
     state_.unsent_bytes = static_cast<std::uint64_t>(unsent);
     state_.ready_bytes = state_.queued_bytes = state_.unsent_bytes;
     see();
@@ -70,6 +79,13 @@ TEST(LinkModelTest, ABusyLinkShowsItsRate) {
     EXPECT_NEAR(link.thought() / rate, 1, 0.15) << rate;
     EXPECT_LT(link.deviation(), 0.3) << rate;
   }
+}
+
+TEST(LinkModelTest, AQueueOnTheWayKeepsALinkBusy) {
+  Link link(1.25e6);
+  link.queue_on_the_way(0.5, 60'000);
+  EXPECT_NEAR(link.thought() / 1.25e6, 1, 0.15);
+  EXPECT_LT(link.deviation(), 0.3);
 }
 
 TEST(LinkModelTest, ArrivalsInStepsAreNoBurstsAndNoPauses) {
