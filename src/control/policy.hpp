@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,7 +38,7 @@ struct LinkState {
   std::uint64_t ready_bytes = 0;    ///< the same, and what the FIFO can give it
   std::uint64_t queued_bytes = 0;   ///< the same, and what waits in the FIFO behind an open block
   std::size_t fifo_packets = 0;     ///< of these in the FIFO: the paper's signal
-  double queue_seconds = 0;         ///< that what was sent lately waited on its way; 0 if unclear
+  std::uint64_t overdue_bytes = 0;  ///< sent for longer than a round trip: in a queue on the way
   bool in_slow_start = false;       ///< TCP limits what passes, by a window that grows
   /// Of a processor of this machine, that another program takes for a byte that it carries.
   double carrying_seconds_per_byte = 0;
@@ -49,11 +48,6 @@ struct LinkState {
   bool rest = false;
   bool takes_dense = false;  ///< the receiver: blocks of dense codecs
   ReceiverReport receiver{};
-
-  /// That have left this machine, and not arrived.
-  [[nodiscard]] std::uint64_t bytes_on_the_way() const noexcept {
-    return sent_bytes - std::min(sent_bytes, arrived_bytes);
-  }
 };
 
 /// What is decided before a block is read.
@@ -62,7 +56,7 @@ struct Plan {
   /// The paper's law at level 0: yields to the communication thread first (raw_patience.hpp).
   bool paper_yield = false;
   /// Yields to the communication thread first, until no more than this is ready for the link, in
-  /// the FIFO and with the system, or for at most so long.
+  /// the FIFO and with the system, or overdue, or for at most so long.
   double yield_seconds = 0;
   std::size_t yield_bytes = 0;
   FilterPrices filter_prices{};

@@ -188,7 +188,6 @@ LinkState Levels::look(int fd) {
     unsent = std::min(delivery->unsent_bytes, written_bytes_);
     link.sent_bytes = written_bytes_ - unsent;
     link.arrived_bytes = std::min(delivery->arrived_bytes - *arrived_before_, link.sent_bytes);
-    link.queue_seconds = delivery->queue_seconds;
     const auto arrived = static_cast<double>(link.arrived_bytes - arrived_bytes_);
     const auto pace = tcp_pace(fd);
     const double rate = pace ? pace->arrival_bytes_per_second : 0;

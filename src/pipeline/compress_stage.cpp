@@ -152,7 +152,7 @@ void CompressStage::let_go(std::size_t most_bytes, Clock::time_point end) {
     link_.ask();
     const LinkState link = link_.peek();
     const Clock::time_point now = Clock::now();
-    if (link.ready_bytes <= most_bytes || now >= end) return;
+    if (link.ready_bytes + link.overdue_bytes <= most_bytes || now >= end) return;
     const auto look = std::min(end, now + std::chrono::nanoseconds(kUnsentNs));
     if (setup_.fifo.wait_until_ready(most_bytes, look)) std::this_thread::sleep_until(look);
     observe();

@@ -25,11 +25,17 @@ void LinkMeter::ask() {
   const Delivery delivery = told.value_or(Delivery{.arrived_bytes = taken});
   const std::uint64_t unsent = std::min(taken, delivery.unsent_bytes);
   sends_.store(unsent != 0 || delivery.queue_seconds > 0, std::memory_order_relaxed);
-  *told_.lock() = {.sent_bytes = taken - unsent,
-                   .arrived_bytes = std::min(taken - unsent, delivery.arrived_bytes),
+  const std::uint64_t sent = taken - unsent;
+  const std::uint64_t arrived = std::min(sent, delivery.arrived_bytes);
+  const std::int64_t now = clock_ns();
+  const std::uint64_t overdue =
+      overdue_.see(now, sent, arrived + delivery.ahead_bytes, delivery.round_trip_seconds);
+  *told_.lock() = {.sent_bytes = sent,
+                   .arrived_bytes = arrived,
                    .unsent_bytes = unsent,
+                   .overdue_bytes = overdue,
                    .delivery = delivery};
-  asked_at_ns_.store(clock_ns(), std::memory_order_relaxed);
+  asked_at_ns_.store(now, std::memory_order_relaxed);
   asking_.store(false, std::memory_order_release);
 }
 
@@ -49,7 +55,7 @@ LinkState LinkMeter::peek(std::int64_t now_ns) const {
           .ready_bytes = setup_.fifo.ready_bytes() + taken - told.sent_bytes,
           .queued_bytes = setup_.fifo.bytes() + taken - told.sent_bytes,
           .fifo_packets = setup_.fifo.size(),
-          .queue_seconds = told.delivery.queue_seconds,
+          .overdue_bytes = told.overdue_bytes,
           .in_slow_start = told.delivery.in_slow_start,
           .carrying_seconds_per_byte = told.delivery.carrying_seconds_per_byte,
           .receiver = setup_.receiver.report()};

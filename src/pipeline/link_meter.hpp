@@ -6,6 +6,7 @@
 #include "control/policy.hpp"
 #include "io/stream.hpp"
 #include "pipeline/fifo.hpp"
+#include "pipeline/overdue.hpp"
 #include "pipeline/receiver_board.hpp"
 #include "util/guarded.hpp"
 
@@ -51,6 +52,7 @@ class LinkMeter {
     std::uint64_t sent_bytes = 0;     ///< left this machine
     std::uint64_t arrived_bytes = 0;  ///< at the other one
     std::uint64_t unsent_bytes = 0;   ///< with our system
+    std::uint64_t overdue_bytes = 0;  ///< LinkState's
     Delivery delivery{};
   };
 
@@ -60,6 +62,7 @@ class LinkMeter {
   const std::int64_t begin_ns_ = clock_ns();
   std::atomic<std::int64_t> asked_at_ns_{0};
   std::atomic<bool> asking_{false};
+  Overdue overdue_;  ///< who asks has it
   Guarded<Told> told_;
   std::atomic<std::int64_t> seen_at_ns_{begin_ns_};
   std::atomic<bool> sends_{false};

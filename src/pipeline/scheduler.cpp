@@ -76,7 +76,8 @@ std::optional<Scheduler::Yield> Scheduler::yield(WorkerState& worker, const Plan
     worker.yielding = Yielding{.since = link.seconds, .seconds = allowed, .spends = true};
     return Yield{.seconds = allowed, .fifo_packets = kShortFifoPackets - 1};
   }
-  if (plan.yield_seconds <= 0 || link.ready_bytes <= plan.yield_bytes) return std::nullopt;
+  if (plan.yield_seconds <= 0 || link.ready_bytes + link.overdue_bytes <= plan.yield_bytes)
+    return std::nullopt;
   worker.yielding = Yielding{.since = link.seconds, .seconds = plan.yield_seconds};
   return Yield{.seconds = plan.yield_seconds, .ready_bytes = plan.yield_bytes};
 }

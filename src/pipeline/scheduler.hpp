@@ -57,7 +57,7 @@ class Scheduler {
   struct Yield {
     double seconds = 0;
     std::size_t fifo_packets = SIZE_MAX;
-    std::size_t ready_bytes = SIZE_MAX;  ///< LinkState::ready_bytes
+    std::size_t ready_bytes = SIZE_MAX;  ///< LinkState's ready_bytes and overdue_bytes
   };
   enum class Wait {
     for_room,    ///< in the queue; others wait for this worker

@@ -67,6 +67,7 @@ double Transfer::next_event() {
       const auto bytes = static_cast<double>(worker.yield->ready_bytes);
       dt = std::min(dt, time_to(queued() - packets * setup_.packet_bytes, drain_) + 1e-7);
       dt = std::min(dt, time_to(ready() - departed() - bytes, drain_) + 1e-7);
+      if (overdue() > 0) dt = std::min(dt, kYieldSeconds);
     }
   }
   for (const double work : left_alone_) dt = std::min(dt, std::max(0.0, work) / share_);
@@ -112,9 +113,12 @@ void Transfer::advance(double dt) {
   now_ += dt;
   follow_link();
   if (setup_.round_trip_seconds <= 0) return;
-  on_the_way_.emplace_back(now_ + setup_.round_trip_seconds, drained_);
-  for (; on_the_way_.front().first <= now_; on_the_way_.pop_front())
-    known_drained_ = on_the_way_.front().second;
+  on_the_way_.push_back(
+      {.at = now_ + setup_.round_trip_seconds, .drained = drained_, .departed = departed()});
+  for (; on_the_way_.front().at <= now_; on_the_way_.pop_front()) {
+    known_drained_ = on_the_way_.front().drained;
+    known_departed_ = on_the_way_.front().departed;
+  }
 }
 
 // What has ended at this moment.

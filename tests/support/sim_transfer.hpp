@@ -17,6 +17,9 @@ namespace adoc::sim {
 /// packets.
 inline constexpr double kObserveSeconds = 5e-3;
 
+/// How often a worker that yields looks what has arrived.
+inline constexpr double kYieldSeconds = 1e-3;
+
 /// As of a TCP connection.
 inline constexpr double kClearlyQueuedSeconds = 5e-3;
 
@@ -67,6 +70,12 @@ class Transfer {
   [[nodiscard]] double departed() const {
     return std::min(sent(), std::max(departed_, drained_ + way_bytes()));
   }
+  // Of that, what is known to wait in the queue on its way: none in a slow start.
+  [[nodiscard]] double overdue() const {
+    if (setup_.round_trip_seconds <= 0) return departed() - drained_;
+    if (link_step_ != 0 && setup_.link[link_step_ - 1].slow_start) return 0;
+    return std::max(0.0, known_departed_ - known_drained_);
+  }
   [[nodiscard]] double way_bytes() const { return setup_.way_seconds * link_rate(); }
   [[nodiscard]] double queue_seconds() const {
     const double bytes = departed() - drained_;
@@ -116,7 +125,7 @@ class Transfer {
             .ready_bytes = static_cast<std::uint64_t>(ready() - departed()),
             .queued_bytes = static_cast<std::uint64_t>(queued() + sent() - departed()),
             .fifo_packets = static_cast<std::size_t>(fifo_packets()),
-            .queue_seconds = queue_seconds(),
+            .overdue_bytes = static_cast<std::uint64_t>(overdue()),
             .in_slow_start = in_slow_start(),
             .left_bytes = left_bytes(),
             .takes_dense = setup_.dense,
@@ -175,9 +184,15 @@ class Transfer {
   Outcome outcome_{};
   std::vector<double> demands_, receiver_demands_;
   double now_ = 0;
-  std::size_t link_step_ = 0;                         // those before it have begun
-  std::deque<std::pair<double, double>> on_the_way_;  // when what was drained is known of
+  std::size_t link_step_ = 0;  // those before it have begun
+  struct Told {
+    double at = 0;
+    double drained = 0;
+    double departed = 0;
+  };
+  std::deque<Told> on_the_way_;  // until it is known of
   double known_drained_ = 0;
+  double known_departed_ = 0;  // at the same moment
   double read_ = 0;
   double left_ = 0;
   std::size_t section_ = 0;

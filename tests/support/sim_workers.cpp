@@ -19,8 +19,9 @@ void Transfer::start(Worker& worker) {
 
 bool Transfer::waits(const Worker& worker) const {
   if (worker.yield) {
-    const bool full = fifo_packets() > static_cast<double>(worker.yield->fifo_packets) ||
-                      ready() - departed() > static_cast<double>(worker.yield->ready_bytes);
+    const bool full =
+        fifo_packets() > static_cast<double>(worker.yield->fifo_packets) ||
+        ready() - departed() + overdue() > static_cast<double>(worker.yield->ready_bytes);
     return full && now_ < worker.until - kTiny;
   }
   if (!worker.wait) return false;

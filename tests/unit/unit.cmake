@@ -114,6 +114,7 @@ adoc_unit_test(pipeline
   unit/pipeline/predicted_block_test.cpp
   unit/pipeline/match_test.cpp
   unit/pipeline/memory_shares_test.cpp
+  unit/pipeline/overdue_test.cpp
   unit/pipeline/scheduler_test.cpp
   unit/pipeline/searched_blocks_test.cpp
   unit/pipeline/starving_test.cpp

@@ -85,8 +85,7 @@ double AutoPolicy::processors() const {
 // The link takes what waits on its way and here, and then one block after the other, each when it
 // is made.
 double AutoPolicy::slack(const LinkState& link, double rate) const {
-  const double away =
-      std::min(link.queue_seconds, static_cast<double>(link.bytes_on_the_way()) / rate);
+  const double away = static_cast<double>(link.overdue_bytes) / rate;
   if (link.rest) return away + static_cast<double>(link.ready_bytes) / rate;
   double seconds = away + static_cast<double>(link.queued_bytes) / rate;
   for (const Begun& block : begun_) {
@@ -295,7 +294,7 @@ void AutoPolicy::stay_near(const LinkState& link, Plan& plan) {
   const double ready = static_cast<double>(link.ready_bytes - link.unsent_bytes);
   if (ready <= most) return;
   plan.yield_seconds = (ready - most) / rate;
-  plan.yield_bytes = static_cast<std::size_t>(most) + link.unsent_bytes;
+  plan.yield_bytes = static_cast<std::size_t>(most) + link.unsent_bytes + link.overdue_bytes;
 }
 
 // Where there are many processors they would otherwise all make their first blocks, which may be

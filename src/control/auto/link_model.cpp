@@ -11,11 +11,12 @@ LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
   const std::uint64_t given = last_.sent_bytes + last_.unsent_bytes;
   const bool held_some = last_.unsent_bytes > 0 && now.unsent_bytes > 0;
   const double seconds = now.seconds - last_.seconds;
-  const bool queues_away = now.queue_seconds > 0 && now.bytes_on_the_way() > 0;
-  const bool busy = now.sent_bytes < given || queues_away ||
+  const bool queues = now.overdue_bytes > 0;
+  const bool busy = now.sent_bytes < given || queues ||
                     (served && now.sent_bytes < last_.sent_bytes + last_.ready_bytes &&
                      (held_some || seconds >= kWindowSeconds));
-  const bool held_back = now.in_slow_start || now.receiver.stalled_share > kLimitingShare;
+  const bool held_back =
+      (now.in_slow_start && !queues) || now.receiver.stalled_share > kLimitingShare;
   if (busy) return held_back ? Kind::waiting : Kind::busy;
   return now.arrived_bytes > last_.arrived_bytes ? Kind::waiting : Kind::idle;
 }

@@ -83,7 +83,8 @@ TEST_F(SchedulerTest, NothingIsBegunBehindABlockThatIsMadeAlone) {
 }
 
 TEST_F(SchedulerTest, WhatTheSystemHasYetToSendIsAheadOfABlockToo) {
-  // Goal: a yield waits for the link, and not only for the queue in front of the system.
+  // Goal: a yield waits for the link, and not only for the queue in front of the system; so it does
+  // for what has left the machine and waits elsewhere.
   struct Yielding final : Policy {
     Plan plan(const LinkState&) override {
       return {.block_bytes = kBlockBytes, .yield_seconds = 1, .yield_bytes = 1'000};
@@ -94,9 +95,13 @@ TEST_F(SchedulerTest, WhatTheSystemHasYetToSendIsAheadOfABlockToo) {
     void learn(const LinkState&, const BlockResult&) override {}
   } policy;
   Scheduler scheduler = this->scheduler(policy, 1);
-  const LinkState unsent{.unsent_bytes = 1'001, .ready_bytes = 1'001};
-  EXPECT_EQ(as<Scheduler::Yield>(scheduler.next(0, {.link = unsent})).ready_bytes, 1'000U);
-  static_cast<void>(as<Scheduler::Read>(scheduler.next(0, {.link = unsent})));
+  for (const LinkState& ahead : {LinkState{.unsent_bytes = 1'001, .ready_bytes = 1'001},
+                                 LinkState{.ready_bytes = 1, .overdue_bytes = 1'000}}) {
+    EXPECT_EQ(as<Scheduler::Yield>(scheduler.next(0, {.link = ahead})).ready_bytes, 1'000U);
+    const auto job = as<Scheduler::Read>(scheduler.next(0, {.link = ahead}));
+    static_cast<void>(scheduler.begin(job.ticket, {}, {.raw_bytes = kBlockBytes}));
+    scheduler.done(job.ticket, {}, made(kBlockBytes));
+  }
 }
 
 TEST_F(SchedulerTest, AWorkerThatWasCutGoesOnWhateverOthersDo) {
