@@ -9,12 +9,14 @@ SEED=${ADOC_TEST_SEED:-$(od -An -N2 -tu2 /dev/urandom)}
 echo "ADOC_TEST_SEED=$((SEED))"
 
 # Cut again and again, from the first byte on, over one connection. Each side has the patience for
-# all attempts that a plan of the proxy's may spoil in a row.
+# all attempts that a plan of the proxy's may spoil in a row, which take longer with a sanitizer.
+late=15s
+! sanitized || late=30s
 for how in '' --insecure '--streams 1 --congestion cubic' '--streams 4'; do
   # shellcheck disable=SC2086 # words
   recv_how=${how%%--streams*}
   # shellcheck disable=SC2086
-  start_recv --timeout 15s $recv_how
+  start_recv --timeout "$late" $recv_how
   cuts=25
   [[ $how != *streams* ]] || cuts=8
   start_proxy "$cuts" 300000 $((SEED++))

@@ -12,8 +12,8 @@ namespace adoc {
 /// and no less; when either happened is known to between two observations. A shaper lets pass at
 /// once what it has saved up. Arrivals are seen in steps, so that a link from which nothing comes
 /// for a while is only known to be slower than one more step would be. A link that waits for its
-/// sender, its receiver or the window of TCP's slow start may be any faster than what arrives, and
-/// is none of these as long as bytes are overdue: they wait in a queue on the way.
+/// sender, its receiver or the window of TCP's slow start may be any faster than what arrives. It
+/// waits for neither sender nor window while bytes are overdue: they stand in a queue on the way.
 class LinkModel {
  public:
   LinkModel() = default;
