@@ -11,7 +11,7 @@ namespace {
 constexpr double kLateRoundTrips = 2;
 constexpr std::int64_t kLateNs = 5'000'000;
 
-/// In that time it is remembered so many times what had been sent.
+/// Of what had been sent, so many samples are kept of that time.
 constexpr std::int64_t kSamples = 64;
 
 }  // namespace

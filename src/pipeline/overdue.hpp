@@ -5,9 +5,9 @@
 
 namespace adoc {
 
-/// Of what is on its way, what has been for clearly longer than a round trip takes: it waits in a
-/// queue there. That shows before TCP's mean of round trips does, which only what has arrived
-/// moves. One thread at a time.
+/// How many bytes are on their way for clearly longer than a round trip takes: they wait in a queue
+/// there. They show it sooner than TCP's mean of round trips, which changes only when something
+/// arrives. One thread at a time.
 class Overdue {
  public:
   /// At this time so much had left this machine, and so much of it is known to have arrived. Gives

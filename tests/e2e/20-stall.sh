@@ -77,8 +77,8 @@ transfer_of_pace --level 3
 stands_still 'a receiver that stands still' "$RECV_PID" "$SENDER" 10
 ends_well 'a receiver that stands still'
 
-# Who chooses levels makes a denser block now and then while the link seems to get slower: its
-# compressor takes what it may, and no more.
+# Who chooses levels makes a denser block now and then while the link seems to get slower. All that
+# takes no more memory than the option allows.
 more=$((48 * 1024))
 start_recv --once
 transfer_of_pace --memory "${more}K"

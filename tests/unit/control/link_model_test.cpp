@@ -82,7 +82,7 @@ TEST(LinkModelTest, ABusyLinkShowsItsRate) {
 }
 
 TEST(LinkModelTest, AQueueOnTheWayKeepsALinkBusy) {
-  // Goal: and has ended a slow start, whatever TCP says of it.
+  // Goal: it shows the link's rate, also where TCP says that a slow start goes on.
   for (const bool slow_start : {false, true}) {
     Link link(1.25e6);
     link.slow_start(slow_start);
