@@ -9,7 +9,7 @@ namespace adoc {
 
 namespace {
 
-constexpr std::string_view kNamespaces[] = {"user.", "trusted.", "security."};
+constexpr std::string_view kAttributeNamespaces[] = {"user.", "trusted.", "security."};
 
 /// What a name and a value take besides their own bytes, at most.
 constexpr std::size_t kLengthBytes = 5;
@@ -18,7 +18,7 @@ constexpr std::size_t kLengthBytes = 5;
 
 bool is_attribute_name(std::string_view name) noexcept {
   return name.find('\0') == std::string_view::npos &&
-         std::ranges::any_of(kNamespaces, [&](std::string_view prefix) {
+         std::ranges::any_of(kAttributeNamespaces, [&](std::string_view prefix) {
            return name.starts_with(prefix) && name.size() > prefix.size();
          });
 }
