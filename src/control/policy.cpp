@@ -5,7 +5,6 @@
 #include "adoc/error.hpp"
 #include "control/adoc_policy.hpp"
 #include "control/auto/auto_policy.hpp"
-#include "control/auto/later_policy.hpp"
 #include "control/fixed_policy.hpp"
 #include "control/selective_policy.hpp"
 
@@ -75,21 +74,14 @@ std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder
               checked_level(options.level, selective_level(ladder), ladder.last(), Hint::level),
           .block_bytes = block_bytes});
     case PolicyKind::automatic:
-      if (options.later_rate != 0)
-        return std::make_unique<LaterPolicy>(
-            LaterPolicy::Setup{.ladder = ladder,
-                               .range = checked_range(options, ladder.last()),
-                               .threads = threads,
-                               .block_bytes = options.block_bytes,
-                               .memory_bytes = options.memory_limit() / threads,
-                               .rate = static_cast<double>(options.later_rate)});
       return std::make_unique<AutoPolicy>(
           AutoPolicy::Setup{.ladder = ladder,
                             .range = checked_range(options, ladder.last()),
                             .threads = threads,
                             .block_bytes = options.block_bytes,
                             .memory_bytes = options.memory_limit() / threads,
-                            .path_metrics = path_metrics});
+                            .path_metrics = path_metrics,
+                            .later_rate = static_cast<double>(options.later_rate)});
     case PolicyKind::adoc:
       break;
   }

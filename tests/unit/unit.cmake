@@ -53,12 +53,12 @@ adoc_unit_test(control
   support/score.cpp
   support/worlds.cpp
   unit/control/adoc_policy_test.cpp
+  unit/control/auto_later_test.cpp
   unit/control/auto_memory_test.cpp
   unit/control/auto_policy_test.cpp
   unit/control/carried_link_test.cpp
   unit/control/data_model_test.cpp
   unit/control/gaussian_test.cpp
-  unit/control/later_policy_test.cpp
   unit/control/contention_test.cpp
   unit/control/level_prior_test.cpp
   unit/control/link_model_test.cpp

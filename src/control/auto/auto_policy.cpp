@@ -107,6 +107,14 @@ void AutoPolicy::find_cases(const LinkState& link, std::size_t kind, double read
   const double to_come = left_bytes_ ? std::max(1.0, *left_bytes_) : horizon;
   horizon = std::min(horizon, to_come);
   cases_.clear();
+  if (later()) {
+    // Nothing waits for a block, and a second to compress is worth one to send.
+    cases_.push_back({.weight = 1,
+                      .rate = setup_.later_rate,
+                      .slack = std::numeric_limits<double>::infinity(),
+                      .prices = {.cost = 1 / setup_.later_rate}});
+    return;
+  }
   double link_price = 0;
   for (const RateBelief::Point& point : link_.rate().points()) {
     demands_.clear();
@@ -167,8 +175,10 @@ const Expected& AutoPolicy::expected(const Candidate& candidate) {
   return lengths.back().expected;
 }
 
-// A dense block takes about as long there as here, which is known before it is what limits.
+// A dense block takes about as long there as here, which is known before it is what limits. Of who
+// reads later nothing is known.
 double AutoPolicy::receiver_seconds(int level, double bytes, double wire_per_byte) const {
+  if (later()) return 0;
   const double shown = receiver_.seconds_per_byte(level, wire_per_byte);
   if (streams(setup_.ladder[level])) return bytes * shown;
   const double one_thread = receiver_.decompressing_seconds_per_byte(level, wire_per_byte);
@@ -274,7 +284,7 @@ Plan AutoPolicy::plan(const LinkState& link) {
     plan.block_bytes = static_cast<std::size_t>(planned_->bytes);
   }
   if (knows_rate()) {
-    if (planned_ && !link.rest) stay_near(link, plan);
+    if (planned_ && !link.rest && !later()) stay_near(link, plan);
   } else if (!planned_ || planned_->level != 0) {
     // Waiting tells more of the link, which matters unless it is thought fast in any case. As a
     // sender of TCP does in its slow start, it is let have more ahead of it the more has arrived.
@@ -328,7 +338,7 @@ Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::
                     .level = best.level});
   return {.level = best.level,
           .reason = why,
-          .may_cut = true,
+          .may_cut = !later(),
           .alone = waits_for_begun(),
           .search = best.search,
           .ticket = tickets_};
@@ -346,7 +356,7 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
 bool AutoPolicy::gives_up(const LinkState& link, std::uint64_t ticket) {
   see(link);
   const auto found = std::ranges::find(begun_, ticket, &Begun::ticket);
-  if (found == begun_.end() || found->streams) return false;
+  if (later() || found == begun_.end() || found->streams) return false;
   const Begun block = *found;
   LinkState instead = link;
   instead.rest = true;

@@ -24,7 +24,8 @@ namespace adoc {
 ///
 /// relative to what the transfer takes at those prices at best, in the mean over all rates that the
 /// link may have: while little is known of it, a choice is worth as much as it saves a slow link
-/// and as little as it costs a fast one. A block is late by what it keeps the link waiting.
+/// and as little as it costs a fast one. A block is late by what it keeps the link waiting. What is
+/// sent later keeps no link waiting; to compress and to send take their time one after the other.
 class AutoPolicy final : public Policy {
  public:
   struct Setup {
@@ -35,6 +36,8 @@ class AutoPolicy final : public Policy {
     std::size_t memory_bytes = SIZE_MAX;  ///< of one thread
     LevelPrior prior = level_prior(ladder);
     std::optional<PathMetrics> path_metrics{};
+    /// Bytes a second of the link over which all is sent later, once all is compressed; 0: now.
+    double later_rate = 0;
   };
 
   explicit AutoPolicy(const Setup& setup);
@@ -105,8 +108,11 @@ class AutoPolicy final : public Policy {
   [[nodiscard]] double slack(const LinkState& link, double rate) const;
   [[nodiscard]] double receiver_seconds(int level, double bytes, double wire_per_byte) const;
   [[nodiscard]] double processors() const;
+  [[nodiscard]] bool later() const noexcept { return setup_.later_rate > 0; }
   [[nodiscard]] FilterPrices filter_prices(const Candidate& chosen);
-  [[nodiscard]] bool knows_rate() { return link_.rate().log_deviation() <= params::kUnsure; }
+  [[nodiscard]] bool knows_rate() {
+    return later() || link_.rate().log_deviation() <= params::kUnsure;
+  }
   /// Whether the next block is to be begun after those that are being made.
   [[nodiscard]] bool waits_for_begun();
   [[nodiscard]] std::string_view reason(const Candidate& chosen);

@@ -1,5 +1,3 @@
-#include "control/auto/later_policy.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "control/auto/auto_policy.hpp"
 #include "support/sim_data.hpp"
 #include "unit/control/auto_ladder.hpp"
 
@@ -44,8 +43,8 @@ struct Kept {
 };
 
 Kept keep(const sim::Kind& kind, double rate, LevelRange range = {0, kAutoLadder.last()}) {
-  LaterPolicy policy(
-      {.ladder = kAutoLadder, .range = range, .threads = kKeepingThreads, .rate = rate});
+  AutoPolicy policy(
+      {.ladder = kAutoLadder, .range = range, .threads = kKeepingThreads, .later_rate = rate});
   const LinkState link{.takes_dense = true};
   Kept outcome;
   for (double sent = 0; sent < kKeptBytes;) {
@@ -66,7 +65,7 @@ Kept keep(const sim::Kind& kind, double rate, LevelRange range = {0, kAutoLadder
   return outcome;
 }
 
-TEST(LaterPolicyTest, ComesNearTheBestLevelInHindsight) {
+TEST(AutoLaterTest, ComesNearTheBestLevelInHindsight) {
   // Goal: compressing and then sending takes little longer than at the one level that is best for
   // both, on most of the measured data, from 1 Mbit/s to 10 Gbit/s.
   std::vector<double> over;
@@ -81,7 +80,7 @@ TEST(LaterPolicyTest, ComesNearTheBestLevelInHindsight) {
   EXPECT_LT(over[over.size() * 9 / 10], 1.15);
 }
 
-TEST(LaterPolicyTest, TheSlowerTheLinkTheDenser) {
+TEST(AutoLaterTest, TheSlowerTheLinkTheDenser) {
   // Goal: the level follows from the rate that was named, and from nothing else.
   for (const auto& [name, kind] : kinds_to_keep()) {
     if (kind.stats.random) continue;
@@ -90,7 +89,7 @@ TEST(LaterPolicyTest, TheSlowerTheLinkTheDenser) {
   }
 }
 
-TEST(LaterPolicyTest, StaysInItsRange) {
+TEST(AutoLaterTest, StaysInItsRange) {
   // Goal: --min-level and --max-level count before what is best.
   const sim::Kind& kind = kinds_to_keep().begin()->second;
   EXPECT_EQ(keep(kind, 1e4, {3, 7}).last_level, 7);
