@@ -80,7 +80,7 @@ std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder
                             .threads = threads,
                             .block_bytes = options.block_bytes,
                             .memory_bytes = options.memory_limit() / threads,
-                            .path_metrics = path_metrics,
+                            .path_metrics = path_metrics.value_or(PathMetrics{}),
                             .later_rate = static_cast<double>(options.later_rate)});
     case PolicyKind::adoc:
       break;

@@ -36,15 +36,13 @@ double seconds_left(const Expected& its, double stretch, double begun_seconds) {
 
 AutoPolicy::AutoPolicy(const Setup& setup)
     : setup_(setup),
-      data_(setup.ladder, setup.prior,
-            setup.path_metrics ? setup.path_metrics->classes : std::vector<PathMetrics::Class>{}),
-      link_(setup.path_metrics
-                ? RateBelief(setup.path_metrics->log_rate, setup.path_metrics->log_rate_deviation)
+      data_(setup.ladder, setup.prior, setup.path_metrics.classes),
+      link_(setup.path_metrics.log_rate_deviation > 0
+                ? RateBelief(setup.path_metrics.log_rate, setup.path_metrics.log_rate_deviation)
                 : RateBelief()),
-      receiver_(setup.prior.decompress_seconds,
-                setup.path_metrics ? setup.path_metrics->receiver : PathMetrics::Receiver{}),
+      receiver_(setup.prior.decompress_seconds, setup.path_metrics.receiver),
       known_(static_cast<std::size_t>(setup.ladder.last()) + 1),
-      seen_bytes_(setup.path_metrics ? setup.path_metrics->bytes : 0) {
+      seen_bytes_(setup.path_metrics.bytes) {
   setup_.range =
       within_memory(setup_.range, setup_.ladder, setup_.block_bytes, setup_.memory_bytes);
   for (int level = setup_.range.min; level <= setup_.range.max; ++level)
@@ -158,21 +156,14 @@ FilterPrices AutoPolicy::filter_prices(const Candidate& chosen) {
 
 // To expect takes longer than all else, and while blocks go raw nothing new is learned of levels.
 const Expected& AutoPolicy::expected(const Candidate& candidate) {
-  if (known_kind_ != candidate.kind || known_version_ != data_.version()) {
-    for (auto& lengths : known_) lengths.clear();
-    known_kind_ = candidate.kind;
-    known_version_ = data_.version();
-  }
-  auto& lengths = known_[static_cast<std::size_t>(candidate.level)];
-  const auto found = std::find_if(lengths.begin(), lengths.end(), [&](const Known& its) {
-    return its.bytes == candidate.bytes && its.search == candidate.search;
-  });
-  if (found != lengths.end()) return found->expected;
-  lengths.push_back({.bytes = candidate.bytes,
-                     .search = candidate.search,
-                     .expected = data_.expected(candidate.kind, candidate.level, candidate.bytes,
-                                                candidate.search)});
-  return lengths.back().expected;
+  if (known_version_ != data_.version())
+    for (auto& known : known_) known.clear();
+  known_version_ = data_.version();
+  auto& known = known_[static_cast<std::size_t>(candidate.level)];
+  for (const auto& [asked, answer] : known)
+    if (asked == candidate) return answer;
+  const auto& [kind, level, bytes, search] = candidate;
+  return known.emplace_back(candidate, data_.expected(kind, level, bytes, search)).second;
 }
 
 // A dense block takes about as long there as here, which is known before it is what limits. Of who
@@ -312,7 +303,7 @@ void AutoPolicy::stay_near(const LinkState& link, Plan& plan) {
 bool AutoPolicy::waits_for_begun() {
   if (knows_rate()) return false;
   double making = 0;
-  for (const Begun& block : begun_) making += block.raw;
+  for (const Begun& block : begun_) making += block.made.bytes;
   return making > kGrowth * (read_bytes_ - making);
 }
 
@@ -325,17 +316,15 @@ Choice AutoPolicy::choose(const LinkState& link, const SampleStats& stats, std::
   planned_.reset();
   filter_prices_ = filter_prices(best);
   const std::string_view why = reason(best);
-  const Expected its = data_.expected(kind_, best.level, raw, best.search);
+  const Expected its = expected(best);
   seen_bytes_ += raw;
   read_bytes_ += raw;
   begun_.push_back({.ticket = ++tickets_,
                     .begin = link.seconds,
                     .seconds = its.mean_work * contention_.factor(),
-                    .raw = raw,
                     .wire = its.mean_wire,
                     .streams = streams(setup_.ladder[best.level]),
-                    .kind = kind_,
-                    .level = best.level});
+                    .made = best});
   return {.level = best.level,
           .reason = why,
           .may_cut = !later(),
@@ -361,12 +350,10 @@ bool AutoPolicy::gives_up(const LinkState& link, std::uint64_t ticket) {
   LinkState instead = link;
   instead.rest = true;
   instead.takes_dense = false;
-  const Candidate best = best_of(instead, block.kind, block.raw);
-  const Candidate begun{
-      .kind = block.kind, .level = block.level, .bytes = block.raw, .search = true};
-  if (cost_left(begun, link.seconds - block.begin) <= cost(best)) return false;
-  seen_bytes_ -= block.raw;
-  read_bytes_ -= block.raw;
+  const Candidate best = best_of(instead, block.made.kind, block.made.bytes);
+  if (cost_left(block.made, link.seconds - block.begin) <= cost(best)) return false;
+  seen_bytes_ -= block.made.bytes;
+  read_bytes_ -= block.made.bytes;
   begun_.erase(found);
   return true;
 }

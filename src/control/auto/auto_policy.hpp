@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "control/auto/data_model.hpp"
@@ -35,7 +36,7 @@ class AutoPolicy final : public Policy {
     std::size_t block_bytes = 0;          ///< 0: chosen
     std::size_t memory_bytes = SIZE_MAX;  ///< of one thread
     LevelPrior prior = level_prior(ladder);
-    std::optional<PathMetrics> path_metrics{};
+    PathMetrics path_metrics{};  ///< of an earlier transfer; its rate has a deviation then
     /// Bytes a second of the link over which all is sent later, once all is compressed; 0: now.
     double later_rate = 0;
   };
@@ -57,17 +58,17 @@ class AutoPolicy final : public Policy {
     int level = 0;
     double bytes = 0;
     bool search = false;  ///< for what came far before
+
+    bool operator==(const Candidate&) const = default;
   };
   /// A block that was chosen and not yet learned of.
   struct Begun {
     std::uint64_t ticket = 0;
     double begin = 0;
     double seconds = 0;
-    double raw = 0;
     double wire = 0;
     bool streams = false;
-    std::size_t kind = 0;
-    int level = 0;
+    Candidate made{};
 
     /// That is still to come of it.
     [[nodiscard]] double wire_left(double now) const {
@@ -131,14 +132,8 @@ class AutoPolicy final : public Policy {
   FilterPrices filter_prices_{};      ///< in the latest decision
   std::vector<Demand> demands_;
   std::optional<double> left_bytes_;  ///< raw, the block that is chosen for included
-  /// What was expected last of blocks of this class, for each level and length that was asked for.
-  struct Known {
-    double bytes = 0;
-    bool search = false;
-    Expected expected{};
-  };
-  std::vector<std::vector<Known>> known_;
-  std::size_t known_kind_ = 0;
+  /// What was expected last, for each level of what was asked for.
+  std::vector<std::vector<std::pair<Candidate, Expected>>> known_;
   std::size_t known_version_ = 0;
   std::optional<Candidate> planned_;
   std::size_t kind_ = 0;  ///< of the last block
