@@ -37,15 +37,13 @@ void LinkModel::add(const LinkState& now) {
   if (bytes <= 0) return;
   step_bytes_ += (bytes > step_bytes_ ? 1 : kStepFall) * (bytes - step_bytes_);
   step_bytes_ = std::min(step_bytes_, kArrivalBytes);
-  const bool first = window_.kind == Kind::busy && !window_.arrived;
-  if (first) {
+  if (window_.kind == Kind::busy && !window_.arrived) {
     window_.begin = last_.seconds;
     window_.begin_late = now.seconds;
   } else {
     window_.bytes += bytes;
   }
   window_.arrived = true;
-  window_.end = last_.seconds;
   window_.end_late = now.seconds;
 }
 
@@ -76,14 +74,9 @@ void LinkModel::observe_window(RateBelief& rate) const {
     if (!window_.arrived && last_.arrived_bytes == 0) return;
     const double since = window_.now - window_.begin_late;
     if (since <= 0) return;
-    double most = (window_.bytes + step_bytes_) / since;
-    double least = 0;
-    if (window_.bytes > 0) {
-      if (window_.end > window_.begin_late)
-        most = std::min(most, window_.bytes / (window_.end - window_.begin_late));
-      least = std::max(0.0, window_.bytes - saved_bytes_) / (window_.end_late - window_.begin);
-    }
-    rate.observe(least, most, seconds);
+    const double least = window_.bytes - saved_bytes_;
+    rate.observe(least > 0 ? least / (window_.end_late - window_.begin) : 0,
+                 (window_.bytes + step_bytes_) / since, seconds);
   }
 }
 
@@ -95,17 +88,8 @@ void LinkModel::begin_window(Kind kind) {
     const double refilled = window_.kind == Kind::busy ? 0 : seconds * std::exp(before_.log_mean());
     saved_bytes_ = std::clamp(saved_bytes_ + refilled - window_.bytes, 0.0, kBurstBytes);
   }
-  Window next{.kind = kind, .begin = last_.seconds, .begin_late = last_.seconds};
-  // One that goes on begins with the arrival that ended the one before.
-  if (kind == Kind::busy && window_.kind == kind && window_.arrived) {
-    next.begin = window_.end;
-    next.begin_late = window_.end_late;
-    next.arrived = true;
-  }
-  next.end = next.begin;
-  next.end_late = next.begin_late;
-  next.now = last_.seconds;
-  window_ = next;
+  const double now = last_.seconds;
+  window_ = {.kind = kind, .begin = now, .begin_late = now, .end_late = now, .now = now};
   is_current_ = false;
 }
 

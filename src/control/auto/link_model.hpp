@@ -35,8 +35,7 @@ class LinkModel {
     Kind kind = Kind::idle;
     double begin = 0;       ///< seconds; of a busy one no later than its first arrival
     double begin_late = 0;  ///< no earlier than that
-    double end = 0;         ///< no later than its last arrival
-    double end_late = 0;
+    double end_late = 0;    ///< no earlier than its last arrival
     double now = 0;
     double bytes = 0;  ///< that arrived after the first arrival; while it waits, all
     bool arrived = false;
