@@ -75,7 +75,6 @@ std::size_t DataModel::class_of(const SampleStats& stats) {
 DataModel::Class DataModel::new_class(const SampleStats& stats) const {
   Class kind{.entropy_bits = stats.entropy_bits,
              .random = stats.random,
-             .blocks = 0,
              .belief = prior_.levels,
              .seen = std::vector<bool>(levels_ + 1)};
   // What levels do to bytes that are nearly all the same is not on the line through the samples.
@@ -109,15 +108,6 @@ std::vector<PathMetrics::Class> DataModel::classes(std::size_t first) const {
   return all;
 }
 
-void DataModel::observe(Class& kind, const Gaussian::Sum& sum, double value, double variance) {
-  const double error = value - kind.belief.mean(sum);
-  const double explained = kind.belief.variance(sum) + variance;
-  const double unexplained = error * error / (kSurprise * kSurprise) - explained;
-  if (unexplained > 0)
-    kind.belief.widen(std::min(1.0, unexplained / prior_.levels.variance(sum)), prior_.levels);
-  kind.belief.observe(sum, value, variance);
-}
-
 void DataModel::learn(const BlockResult& block, double work_seconds) {
   auto raw = static_cast<double>(block.raw_bytes);
   if (raw < kTellingBlockBytes) return;
@@ -132,7 +122,6 @@ void DataModel::learn(const BlockResult& block, double work_seconds) {
   if (block.level == 0 || raw - copied < kTellingBlockBytes || work_seconds <= 0) return;
   Class& kind = classes_[class_of(block.stats)];
   ++version_;
-  kind.entropy_bits += (block.stats.entropy_bits - kind.entropy_bits) / ++kind.blocks;
   kind.seen[static_cast<std::size_t>(block.level)] = true;
   kind.belief.widen(kDataDrift, prior_.levels);
   // What a level that is always searched takes for a byte that it compresses has the search in it.
@@ -152,30 +141,9 @@ void DataModel::learn(const BlockResult& block, double work_seconds) {
   const Gaussian::Sum strength{
       .first = strength_of(block.level), .second = length_loss(), .second_factor = slope};
   const double value = std::log(log_ratio + kNothing) - std::log(left) + slope * loss;
-  const double off = value - kind.belief.mean(strength);
-  const bool repeats = off > kSurprise * std::sqrt(kind.belief.variance(strength) + noise * noise);
-  // What is the same for all levels is only known about, which matters for short blocks.
-  const double unsure = kBlockSeconds / 2 / seconds;
-  observe_speed(kind, block.level, std::log(seconds / raw),
-                kSpeedNoise * kSpeedNoise + unsure * unsure, repeats);
-  observe(kind, strength, value, noise * noise);
-}
-
-// The first use of a compressor's memory and threads that wait for a processor make a block slow, a
-// block of one repeated string is fast: what is off by much counts for less (Huber 1964).
-void DataModel::observe_speed(Class& kind, int level, double log_seconds, double noise,
-                              bool repeats) {
-  const Gaussian::Sum speed{.first = speed_of(level)};
-  const double error = log_seconds - kind.belief.mean(speed);
-  const double usual = kSurprise / 2 * std::sqrt(kind.belief.variance(speed) + noise);
-  if (error > usual || (repeats && -error > usual)) {
-    // Several of them are the rule, however well something else was known.
-    kind.belief.widen(kOutlierDrift, prior_.levels);
-    kind.belief.observe(speed, log_seconds,
-                        noise * (error / usual) * (error / usual) + error * error / 4);
-  } else {
-    observe(kind, speed, log_seconds, noise);
-  }
+  kind.belief.observe({.first = speed_of(block.level)}, std::log(seconds / raw),
+                      kSpeedNoise * kSpeedNoise);
+  kind.belief.observe(strength, value, noise * noise);
 }
 
 double DataModel::halvings(int level, double raw_bytes) const {
@@ -191,7 +159,7 @@ double DataModel::thought_strength(std::size_t kind, int level, double deviation
   double lighter = own;
   for (int i = 1; i < level; ++i)
     if (has_seen(kind, i)) lighter = std::max(lighter, classes_[kind].belief.mean(strength_of(i)));
-  return lighter > own + kSurprise / 2 * deviation ? lighter : own;
+  return lighter > own + kUnlikely * deviation ? lighter : own;
 }
 
 Expected DataModel::expected(std::size_t kind, int level, double raw_bytes, bool search) const {

@@ -51,9 +51,8 @@ class DataModel {
 
  private:
   struct Class {
-    double entropy_bits = 0;  ///< mean of its blocks
+    double entropy_bits = 0;  ///< of its first block
     bool random = false;
-    double blocks = 0;
     Gaussian belief;
     std::vector<bool> seen{};  ///< levels that blocks were made at, now or earlier
   };
@@ -66,9 +65,6 @@ class DataModel {
   [[nodiscard]] double halvings(int level, double raw_bytes) const;
   /// Its mean, for what is expected of the level; `deviation` is its own.
   [[nodiscard]] double thought_strength(std::size_t kind, int level, double deviation) const;
-  /// `repeats`: the block shrank far more than thought, so that it may be faster than others.
-  void observe_speed(Class& kind, int level, double log_seconds, double noise, bool repeats);
-  void observe(Class& kind, const Gaussian::Sum& sum, double value, double variance);
 
   const Ladder& ladder_;
   LevelPrior prior_;

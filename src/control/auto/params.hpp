@@ -11,8 +11,6 @@ namespace adoc::params {
 inline constexpr double kSpeedNoise = 0.12;
 /// The same of its ratio.
 inline constexpr double kRatioNoise = 0.03;
-/// Of the prior's covariance; what each exception of a slow block adds, since it may be the rule.
-inline constexpr double kOutlierDrift = 0.2;
 /// Of the logarithm of the ratio, for each time that a block is half as long as its level wants:
 /// mean, and as much for the deviation, over kinds of data.
 inline constexpr double kLengthLoss = 0.03;
@@ -20,9 +18,9 @@ inline constexpr double kLengthLoss = 0.03;
 /// samples differ by more than two of it are of different classes of data. Four of it are two
 /// deviations of the prior's samples: what a sample is further below their mean counts as that.
 inline constexpr double kEntropyNoise = 0.5;
-/// Deviations; an observation that is off by more says that less is known than was thought. A block
-/// that is slower by half of it is taken for an exception.
-inline constexpr double kSurprise = 3;
+/// Deviations; an untried level that is thought weaker than a lighter one by more is thought no
+/// weaker.
+inline constexpr double kUnlikely = 1.5;
 /// Of the prior's covariance; what each block adds, since data change.
 inline constexpr double kDataDrift = 5e-4;
 /// Deviations; by so much a level is thought better than expected, so that it is tried.
