@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "control/auto/params.hpp"
 
@@ -26,15 +27,18 @@ double RateBelief::log_rate(std::size_t i) noexcept {
   return kLogLeast + static_cast<double>(i) * kLogStep;
 }
 
+void RateBelief::normalise(Density& density) noexcept {
+  const double sum = std::accumulate(density.begin(), density.end(), 0.0);
+  for (double& part : density) part /= sum;
+}
+
 RateBelief::Density RateBelief::normal(double log_mean, double log_deviation) noexcept {
   Density density{};
   for (std::size_t i = 0; i < kRanges; ++i) {
     const double off = (log_rate(i) - log_mean) / log_deviation;
     density[i] = std::exp(-off * off / 2);
   }
-  double sum = 0;
-  for (const double part : density) sum += part;
-  for (double& part : density) part /= sum;
+  normalise(density);
   return density;
 }
 
@@ -57,7 +61,7 @@ void RateBelief::observe(double least, double most, double seconds) {
     if (most != kAnyRate) likely *= up_to((high - log_rate(i)) / kRateNoise);
     density_[i] *= outlier + (1 - outlier) * likely;
   }
-  normalise();
+  summarise();
 }
 
 void RateBelief::drift(double seconds) {
@@ -73,17 +77,11 @@ void RateBelief::drift(double seconds) {
     density_[i] = (1 - jumps) * wandered + jumps * kPrior[i];
     before = own;
   }
-  normalise();
-}
-
-void RateBelief::normalise() {
-  double sum = 0;
-  for (const double part : density_) sum += part;
-  for (double& part : density_) part /= sum;
   summarise();
 }
 
 void RateBelief::summarise() {
+  normalise(density_);
   log_mean_ = 0;
   for (std::size_t i = 0; i < kRanges; ++i) log_mean_ += density_[i] * log_rate(i);
   double variance = 0;

@@ -45,7 +45,7 @@ class RateBelief {
 
   [[nodiscard]] static double log_rate(std::size_t i) noexcept;
   [[nodiscard]] static Density normal(double log_mean, double log_deviation) noexcept;
-  void normalise();
+  static void normalise(Density& density) noexcept;
   void summarise();
 
   Density density_{};
