@@ -20,15 +20,15 @@ double Contention::own_seconds(const BlockResult& block) noexcept {
 }
 
 void Contention::follow(double seconds, const BlockResult& block) noexcept {
-  const double decay = std::exp((seconds_ - seconds) / kLongestWindowSeconds);
+  const double decay = std::exp((seconds_ - seconds) / kWindowSeconds);
   seconds_ = seconds;
   for (double* sum : {&wall_, &processor_}) *sum *= decay;
   if (block.processor_seconds > 0) {
     wall_ += block.compress_seconds;
     processor_ += block.processor_seconds;
   }
-  const double wall = wall_ + kWindowSeconds;
-  const double processor = processor_ + kWindowSeconds;
+  const double wall = wall_ + kWakeSeconds;
+  const double processor = processor_ + kWakeSeconds;
   paused_ = processor <= kServedShare * wall;
   processor_factor_ = own(wall, processor) / processor;
   factor_ = std::max(1.0, wall / own(wall, processor));

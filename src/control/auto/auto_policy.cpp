@@ -280,7 +280,7 @@ Plan AutoPolicy::plan(const LinkState& link) {
     // Waiting tells more of the link, which matters unless it is thought fast in any case. As a
     // sender of TCP does in its slow start, it is let have more ahead of it the more has arrived.
     const auto arrived = static_cast<double>(link.arrived_bytes);
-    plan.yield_seconds = kLongestWindowSeconds;
+    plan.yield_seconds = kWindowSeconds;
     plan.yield_bytes = static_cast<std::size_t>(std::max(kAheadBytes, kGrowth * arrived));
   }
   return plan;
@@ -360,9 +360,8 @@ bool AutoPolicy::gives_up(const LinkState& link, std::uint64_t ticket) {
 
 std::optional<PathMetrics> AutoPolicy::path_metrics() const {
   if (read_bytes_ < kTellingTransferBytes) return std::nullopt;
-  const RateBelief& rate = link_.rate_until_now();
-  return PathMetrics{.log_rate = rate.log_mean(),
-                     .log_rate_deviation = rate.log_deviation(),
+  return PathMetrics{.log_rate = link_.rate().log_mean(),
+                     .log_rate_deviation = link_.rate().log_deviation(),
                      .bytes = seen_bytes_,
                      .receiver = receiver_.pace(),
                      .classes = data_.classes(kind_)};

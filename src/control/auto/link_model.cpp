@@ -14,7 +14,7 @@ LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
   const bool queues = now.overdue_bytes > 0;
   const bool busy = now.sent_bytes < given || queues ||
                     (served && now.sent_bytes < last_.sent_bytes + last_.ready_bytes &&
-                     (held_some || seconds >= kWindowSeconds));
+                     (held_some || seconds >= kWakeSeconds));
   const bool held_back =
       (now.in_slow_start && !queues) || now.receiver.stalled_share > kLimitingShare;
   if (busy) return held_back ? Kind::waiting : Kind::busy;
@@ -28,7 +28,7 @@ void LinkModel::see(const LinkState& now, bool served) {
   add(now);
   last_ = now;
   is_current_ = false;
-  if (long_enough()) begin_window(kind);
+  if (window_.now - window_.begin >= kWindowSeconds) begin_window(kind);
 }
 
 void LinkModel::add(const LinkState& now) {
@@ -47,13 +47,7 @@ void LinkModel::add(const LinkState& now) {
   window_.end_late = now.seconds;
 }
 
-bool LinkModel::long_enough() const {
-  if (window_.now - window_.begin >= kLongestWindowSeconds) return true;
-  return window_.bytes >= kWindowSteps * step_bytes_ &&
-         window_.now - window_.begin >= kWindowSeconds;
-}
-
-const RateBelief& LinkModel::rate() {
+const RateBelief& LinkModel::rate() const {
   if (!is_current_) {
     rate_ = before_;
     observe_window(rate_);

@@ -23,9 +23,7 @@ class LinkModel {
   void see(const LinkState& link, bool served);
 
   /// With all that was seen until now.
-  [[nodiscard]] const RateBelief& rate();
-  /// The same, without what was seen since the last measurement ended.
-  [[nodiscard]] const RateBelief& rate_until_now() const noexcept { return before_; }
+  [[nodiscard]] const RateBelief& rate() const;
 
  private:
   enum class Kind { idle, busy, waiting };
@@ -43,13 +41,12 @@ class LinkModel {
 
   [[nodiscard]] Kind kind_of(const LinkState& now, bool served) const;
   void add(const LinkState& now);
-  [[nodiscard]] bool long_enough() const;
   void observe_window(RateBelief& rate) const;
   void begin_window(Kind kind);
 
   RateBelief before_;  ///< without the window
-  RateBelief rate_;
-  bool is_current_ = false;
+  mutable RateBelief rate_;
+  mutable bool is_current_ = false;
   LinkState last_{};
   Window window_{};
   double step_bytes_ = params::kArrivalBytes;  ///< in which arrivals are seen, at most, lately

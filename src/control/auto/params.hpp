@@ -60,15 +60,10 @@ inline constexpr double kStepFall = 0.2;
 inline constexpr double kLeastSeconds = 0.1e-3;
 /// Bytes that a shaper lets pass at once: they are of the same kind.
 inline constexpr double kBurstBytes = 2 * kArrivalBytes;
-/// A measurement ends after so many steps and seconds, or after the longest time. In the seconds a
-/// thread that was woken gets a processor, even if others compute on all; averages are of the
-/// longest time.
-inline constexpr double kWindowSteps = 4;
-inline constexpr double kWindowSeconds = 5e-3;
-inline constexpr double kLongestWindowSeconds = 200e-3;
-/// While little is known, what the link has not yet taken is let go first, to so many bytes or
-/// kGrowth of what has arrived, and for at most as long as the longest measurement takes.
-inline constexpr double kAheadBytes = 8 << 10;
+/// In this time a thread that was woken gets a processor, even if others compute on all.
+inline constexpr double kWakeSeconds = 5e-3;
+/// A measurement ends after this time; averages are of it.
+inline constexpr double kWindowSeconds = 200e-3;
 /// Seconds of the link, and what the next block takes to be made: no more is made ahead of it.
 inline constexpr double kMostAheadSeconds = 0.5;
 /// Of the logarithm of the rate, the deviation above which nothing is made ahead of the link.
@@ -117,6 +112,9 @@ inline constexpr double kLeastPrice = 0.01;
 inline constexpr double kFirstBytes = 32 << 10;
 /// Of all bytes before it, a block takes no more than this part.
 inline constexpr double kGrowth = 0.5;
+/// While little is known, what the link has not yet taken is let go first, to so many bytes or
+/// kGrowth of what has arrived, and for at most as long as a measurement takes.
+inline constexpr double kAheadBytes = kFirstBytes / 4;
 /// Seconds that the shortest transfer takes: what is lost beside them nobody notices. Fitted, of 1,
 /// 4 and 12 ms.
 inline constexpr double kStartSeconds = 1e-3;

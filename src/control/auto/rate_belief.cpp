@@ -53,7 +53,7 @@ RateBelief::RateBelief(double log_mean, double log_deviation) : RateBelief() {
 }
 
 void RateBelief::observe(double least, double most, double seconds) {
-  const double outlier = std::pow(kException, std::max(1.0, seconds / kWindowSeconds));
+  const double outlier = std::pow(kException, std::max(1.0, seconds / kWakeSeconds));
   const double low = std::log(std::max(least, 1.0));
   const double high = std::log(std::max(most, 1.0));
   for (std::size_t i = 0; i < kRanges; ++i) {
