@@ -359,7 +359,7 @@ bool AutoPolicy::gives_up(const LinkState& link, std::uint64_t ticket) {
 }
 
 std::optional<PathMetrics> AutoPolicy::path_metrics() const {
-  if (read_bytes_ < kTellingTransferBytes) return std::nullopt;
+  if (later() || read_bytes_ < kTellingTransferBytes) return std::nullopt;
   return PathMetrics{.log_rate = link_.rate().log_mean(),
                      .log_rate_deviation = link_.rate().log_deviation(),
                      .bytes = seen_bytes_,

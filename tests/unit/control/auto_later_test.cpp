@@ -62,6 +62,7 @@ Kept keep(const sim::Kind& kind, double rate, LevelRange range = {0, kAutoLadder
     outcome.last_level = choice.level;
     sent += bytes;
   }
+  EXPECT_FALSE(policy.path_metrics()) << "a file is no link";
   return outcome;
 }
 
