@@ -28,7 +28,10 @@ void LinkModel::see(const LinkState& now, bool served) {
   add(now);
   last_ = now;
   is_current_ = false;
-  if (window_.now - window_.begin >= kWindowSeconds) begin_window(kind);
+  // What a link passes once it has nothing saved up any more shows its rate best.
+  const bool emptied =
+      kind == Kind::busy && saved_bytes_ > 0 && window_.bytes >= saved_bytes_ + step_bytes_;
+  if (emptied || window_.now - window_.begin >= kWindowSeconds) begin_window(kind);
 }
 
 void LinkModel::add(const LinkState& now) {
