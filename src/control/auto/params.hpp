@@ -62,7 +62,7 @@ inline constexpr double kLeastSeconds = 0.1e-3;
 inline constexpr double kBurstBytes = 2 * kArrivalBytes;
 /// In this time a thread that was woken gets a processor, even if others compute on all.
 inline constexpr double kWakeSeconds = 5e-3;
-/// A measurement ends after this time; averages are of it.
+/// A measurement ends after this time at the latest; averages are of it.
 inline constexpr double kWindowSeconds = 200e-3;
 /// Seconds of the link, and what the next block takes to be made: no more is made ahead of it.
 inline constexpr double kMostAheadSeconds = 0.5;
