@@ -37,7 +37,7 @@ const ProgramText kCpText{
                "o", "bootstrap", "progress", "json", "quiet", "verbose"},
     .habits = cp_habits()};
 
-struct RawValues {
+struct RawCopyValues {
   std::string port, program, cipher, limit, bwlimit, via, timeout, sftp_server, streams;
   std::vector<std::string> identities, configs, jumps, ssh_options, listed, sftp_options;
   bool compress = false, old_protocol = false, unchecked_names = false, origin = false;
@@ -54,7 +54,7 @@ void add_list(CommandLine& line, const char* name, const char* value,
       ->allow_extra_args(false);
 }
 
-void add_copy_options(CommandLine& line, CpCommand& command, RawValues& raw) {
+void add_copy_options(CommandLine& line, CpCommand& command, RawCopyValues& raw) {
   line.app().option_defaults()->group("Copying");
   line.app().add_flag("-r,--recursive", command.recursive, "directories, with all in them");
   line.app().add_flag("-p", command.preserve, "keep modes as they are, whatever the umask is");
@@ -66,7 +66,7 @@ void add_copy_options(CommandLine& line, CpCommand& command, RawValues& raw) {
   line.add("--bwlimit", "RATE", raw.bwlimit, "at most so many bytes a second (a SIZE)");
 }
 
-void add_ssh_options(CommandLine& line, CpCommand& command, RawValues& raw) {
+void add_ssh_options(CommandLine& line, CpCommand& command, RawCopyValues& raw) {
   CLI::App& app = line.app();
   app.option_defaults()->group("Connection");
   line.add("--via", "WAY", raw.via,
@@ -130,7 +130,7 @@ void check_sftp_options(const std::vector<std::string>& options) {
                                         "buffer=N; --xattrs keeps extended attributes");
 }
 
-std::uint64_t limit_of(const RawValues& raw) {
+std::uint64_t limit_of(const RawCopyValues& raw) {
   if (!raw.bwlimit.empty()) return parse_size("--bwlimit", raw.bwlimit);
   if (raw.limit.empty()) return 0;
   const int kbit = parse_whole_number("-l", raw.limit);
@@ -138,7 +138,7 @@ std::uint64_t limit_of(const RawValues& raw) {
   return std::max<std::uint64_t>(static_cast<std::uint64_t>(kbit) * 125, kMinBandwidthLimit);
 }
 
-void fill_ssh(SshOptions& ssh, const RawValues& raw, bool is_quiet) {
+void fill_ssh(SshOptions& ssh, const RawCopyValues& raw, bool is_quiet) {
   const auto add = [&](const char* option, const std::vector<std::string>& values) {
     for (const std::string& value : values)
       ssh.arguments.insert(ssh.arguments.end(), {option, value});
@@ -235,7 +235,7 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   CpCommand command;
   // As of scp, nothing is said on success but on a terminal.
   if (::isatty(STDERR_FILENO) == 0) command.output.log_level = spdlog::level::warn;
-  RawValues raw;
+  RawCopyValues raw;
   command.send.congestion = kAutomaticCongestion;
   CommandLine line(kCpText);
   TransferOptions transfer(line, command.send, command.lossy);
