@@ -173,7 +173,7 @@ void TlsStream::set_up_transfer() {
   SSL_free_buffers(raw(ssl_));
   SSL_set_default_read_buffer_len(raw(ssl_), kReadBufferBytes);
   SSL_set_read_ahead(raw(ssl_), 1);
-  overhead_bytes_ = made_bytes_;
+  offsets_.lock()->add(made_bytes_, 0);
 }
 
 void TlsStream::fail_handshake() {
@@ -306,7 +306,7 @@ std::size_t TlsStream::encrypt(std::span<const ByteSpan> pieces) {
     }
   }
   if (!gathered_.empty()) encrypt_bytes(gathered_);
-  overhead_bytes_.store(made_bytes_ - plain_bytes_, std::memory_order_relaxed);
+  offsets_.lock()->add(made_bytes_, plain_bytes_);
   return taken;
 }
 
@@ -407,12 +407,10 @@ void TlsStream::set_unsent_limit(std::size_t bytes) noexcept {
   tcp_->set_unsent_limit(bytes);
 }
 
-// Too few rather than too many, by what TLS adds to what is on the way.
 std::optional<Delivery> TlsStream::delivery() const noexcept {
   auto delivery = tcp_->delivery();
   if (!delivery) return std::nullopt;
-  delivery->arrived_bytes -=
-      std::min(delivery->arrived_bytes, overhead_bytes_.load(std::memory_order_relaxed));
+  delivery->arrived_bytes = offsets_.lock()->written_in(delivery->arrived_bytes);
   return delivery;
 }
 

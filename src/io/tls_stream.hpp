@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -8,6 +7,8 @@
 
 #include "io/tcp_stream.hpp"
 #include "io/tls_context.hpp"
+#include "io/tls_offsets.hpp"
+#include "util/guarded.hpp"
 
 namespace adoc {
 
@@ -105,7 +106,7 @@ class TlsStream final : public SocketStream {
   std::exception_ptr lost_;         ///< what the socket threw under OpenSSL's feet
   std::exception_ptr read_failed_;  ///< why nothing more can be read
 
-  std::atomic<std::uint64_t> overhead_bytes_ = 0;  ///< TLS's own part of what was made
+  mutable Guarded<TlsOffsets> offsets_;
 };
 
 }  // namespace adoc

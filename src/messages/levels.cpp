@@ -187,14 +187,15 @@ LinkState Levels::look(int fd) {
     if (!arrived_before_) arrived_before_ = delivery->arrived_bytes;
     unsent = std::min(delivery->unsent_bytes, written_bytes_);
     link.sent_bytes = written_bytes_ - unsent;
-    link.arrived_bytes = std::min(delivery->arrived_bytes - *arrived_before_, link.sent_bytes);
+    link.arrived_bytes = std::max(
+        arrived_bytes_, std::min(delivery->arrived_bytes - *arrived_before_, link.sent_bytes));
     const auto arrived = static_cast<double>(link.arrived_bytes - arrived_bytes_);
     const auto pace = tcp_pace(fd);
     const double rate = pace ? pace->arrival_bytes_per_second : 0;
     if (link.arrived_bytes == written_bytes_ && rate > 0) passed = std::min(passed, arrived / rate);
   } else {
     unsent = std::min(unread_bytes(fd, channel_).value_or(0), written_bytes_);
-    link.sent_bytes = link.arrived_bytes = written_bytes_ - unsent;
+    link.sent_bytes = link.arrived_bytes = std::max(arrived_bytes_, written_bytes_ - unsent);
   }
   arrived_bytes_ = link.arrived_bytes;
   seconds_ += passed;

@@ -25,8 +25,10 @@ void LinkMeter::ask() {
   const Delivery delivery = told.value_or(Delivery{.arrived_bytes = taken});
   const std::uint64_t unsent = std::min(taken, delivery.unsent_bytes);
   sends_.store(unsent != 0 || delivery.queue_seconds > 0, std::memory_order_relaxed);
-  const std::uint64_t sent = taken - unsent;
-  const std::uint64_t arrived = std::min(sent, delivery.arrived_bytes);
+  // What is unsent may be of what was taken meanwhile, and TLS makes it longer.
+  const std::uint64_t sent = std::max(told_.lock()->sent_bytes, taken - unsent);
+  const std::uint64_t arrived =
+      std::max(told_.lock()->arrived_bytes, std::min(sent, delivery.arrived_bytes));
   const std::int64_t now = clock_ns();
   const std::uint64_t overdue =
       overdue_.see(now, sent, arrived + delivery.ahead_bytes, delivery.round_trip_seconds);

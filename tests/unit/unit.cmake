@@ -92,6 +92,7 @@ adoc_unit_test(io
   unit/io/record_pipe_test.cpp
   unit/io/record_plan_test.cpp
   unit/io/tcp_stream_test.cpp
+  unit/io/tls_offsets_test.cpp
   unit/io/tls_stream_test.cpp
 )
 
@@ -109,6 +110,7 @@ adoc_unit_test(pipeline
   unit/pipeline/crossing_test.cpp
   unit/pipeline/frame_reader_test.cpp
   unit/pipeline/lane_queue_test.cpp
+  unit/pipeline/link_meter_test.cpp
   unit/pipeline/filter_choice_test.cpp
   unit/pipeline/filtered_block_test.cpp
   unit/pipeline/predicted_block_test.cpp

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+namespace adoc {
+
+/// Which part of what was written is in the first bytes of what TLS made of it.
+class TlsOffsets {
+ public:
+  /// What was made until now is so long, and so long is what was written. Neither gets less.
+  void add(std::uint64_t made_bytes, std::uint64_t written_bytes);
+
+  /// Never more than what arrives with so many bytes of TLS, and all of it where add() was told of
+  /// them. `made_bytes` never gets less.
+  [[nodiscard]] std::uint64_t written_in(std::uint64_t made_bytes);
+
+ private:
+  struct Offset {
+    std::uint64_t made_bytes = 0;
+    std::uint64_t written_bytes = 0;
+  };
+
+  std::deque<Offset> offsets_{Offset{}};  ///< from the last one that was reached on
+};
+
+}  // namespace adoc
