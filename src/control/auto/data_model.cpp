@@ -141,8 +141,15 @@ void DataModel::learn(const BlockResult& block, double work_seconds) {
   const Gaussian::Sum strength{
       .first = strength_of(block.level), .second = length_loss(), .second_factor = slope};
   const double value = std::log(log_ratio + kNothing) - std::log(left) + slope * loss;
-  kind.belief.observe({.first = speed_of(block.level)}, std::log(seconds / raw),
-                      kSpeedNoise * kSpeedNoise);
+  const double off = value - kind.belief.mean(strength);
+  const double unexplained =
+      off * off / (kSurprise * kSurprise) - (kind.belief.variance(strength) + noise * noise);
+  // A block of one repeated string is fast, which says nothing of blocks that are not.
+  if (unexplained <= 0 || off < 0)
+    kind.belief.observe({.first = speed_of(block.level)}, std::log(seconds / raw),
+                        kSpeedNoise * kSpeedNoise);
+  if (unexplained > 0)
+    kind.belief.widen(std::min(1.0, unexplained / prior_.levels.variance(strength)), prior_.levels);
   kind.belief.observe(strength, value, noise * noise);
 }
 
@@ -159,7 +166,7 @@ double DataModel::thought_strength(std::size_t kind, int level, double deviation
   double lighter = own;
   for (int i = 1; i < level; ++i)
     if (has_seen(kind, i)) lighter = std::max(lighter, classes_[kind].belief.mean(strength_of(i)));
-  return lighter > own + kUnlikely * deviation ? lighter : own;
+  return lighter > own + kSurprise / 2 * deviation ? lighter : own;
 }
 
 Expected DataModel::expected(std::size_t kind, int level, double raw_bytes, bool search) const {

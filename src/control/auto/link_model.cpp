@@ -31,7 +31,8 @@ void LinkModel::see(const LinkState& now, bool served) {
   // What a link passes once it has nothing saved up any more shows its rate best.
   const bool emptied =
       kind == Kind::busy && saved_bytes_ > 0 && window_.bytes >= saved_bytes_ + step_bytes_;
-  if (emptied || window_.now - window_.begin >= kWindowSeconds) begin_window(kind);
+  const double seconds = window_.now - window_.begin;
+  if (seconds >= (emptied ? kWakeSeconds : kWindowSeconds)) begin_window(kind);
 }
 
 void LinkModel::add(const LinkState& now) {

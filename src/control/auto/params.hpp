@@ -18,9 +18,9 @@ inline constexpr double kLengthLoss = 0.03;
 /// samples differ by more than two of it are of different classes of data. Four of it are two
 /// deviations of the prior's samples: what a sample is further below their mean counts as that.
 inline constexpr double kEntropyNoise = 0.5;
-/// Deviations; an untried level that is thought weaker than a lighter one by more is thought no
-/// weaker.
-inline constexpr double kUnlikely = 1.5;
+/// Deviations; a block whose ratio is off by more says that less is known than was thought. An
+/// untried level that is thought weaker than a lighter one by half of it is thought no weaker.
+inline constexpr double kSurprise = 3;
 /// Of the prior's covariance; what each block adds, since data change.
 inline constexpr double kDataDrift = 5e-4;
 /// Deviations; by so much a level is thought better than expected, so that it is tried.
@@ -60,9 +60,9 @@ inline constexpr double kStepFall = 0.2;
 inline constexpr double kLeastSeconds = 0.1e-3;
 /// Bytes that a shaper lets pass at once: they are of the same kind.
 inline constexpr double kBurstBytes = 2 * kArrivalBytes;
-/// In this time a thread that was woken gets a processor, even if others compute on all.
+/// Seconds; in this time a thread that was woken gets a processor, even if others compute on all.
 inline constexpr double kWakeSeconds = 5e-3;
-/// A measurement ends after this time at the latest; averages are of it.
+/// Seconds; a measurement ends after this time at the latest; averages are of it.
 inline constexpr double kWindowSeconds = 200e-3;
 /// Seconds of the link, and what the next block takes to be made: no more is made ahead of it.
 inline constexpr double kMostAheadSeconds = 0.5;

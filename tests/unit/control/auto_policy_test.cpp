@@ -45,9 +45,9 @@ TEST(AutoPolicyTest, LeavesTheProcessorsToWhatSendsWhereTheyAreWhatLimits) {
       setup.share_machine();
       regrets.push_back(regret(setup));
     }
-  EXPECT_LT(quantile(regrets, 0.5), 1.03);
-  EXPECT_LT(quantile(regrets, 0.8), 1.08);
-  EXPECT_LT(quantile(regrets, 1), 1.18);
+  EXPECT_LT(quantile(regrets, 0.5), 1.035);
+  EXPECT_LT(quantile(regrets, 0.8), 1.07);
+  EXPECT_LT(quantile(regrets, 1), 1.15);
 }
 
 TEST(AutoPolicyTest, CompressesForALinkThatIsNearlyAsFastAsTheProcessors) {
@@ -113,6 +113,26 @@ TEST(AutoPolicyTest, PutsTheEffortWhereItBuysMostOnMixedData) {
     std::vector<double> regrets;
     for (setup.seed = 1; setup.seed <= 15; ++setup.seed) regrets.push_back(regret(setup));
     EXPECT_LT(quantile(regrets, 0.5), rate < 1e9 ? 1.03 : 1.2) << rate;
+  }
+}
+
+TEST(AutoPolicyTest, WhatRepeatsOneStringNowAndThenSaysLittleOfTheRest) {
+  // Goal: blocks that look like the rest of a file and vanish do not make dense levels look fast.
+  for (const char* name : {"docs.tar", "bin.tar", "headers.tar"}) {
+    const sim::Kind& usual = measured().at(name);
+    sim::Kind repeated = measured().at("lineal.bin");
+    repeated.stats = usual.stats;
+    for (const double rate : {10e6, 100e6, 1e9}) {
+      sim::Setup setup = transfer(usual, 0, bits(rate));
+      setup.data.clear();
+      for (int i = 0; i < 20; ++i) {
+        setup.data.push_back({&usual, 1e6});
+        setup.data.push_back({&repeated, 64e3});
+      }
+      std::vector<double> regrets;
+      for (setup.seed = 1; setup.seed <= 15; ++setup.seed) regrets.push_back(regret(setup));
+      EXPECT_LT(quantile(regrets, 0.5), 1.6) << name << " " << rate;
+    }
   }
 }
 

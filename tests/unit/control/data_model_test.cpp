@@ -79,6 +79,17 @@ TEST_F(DataModelTest, OneSlowBlockMovesLittleAndManyAreTheRule) {
   EXPECT_GT(expected(7).mean_work, 4 * before) << "many are the rule";
 }
 
+TEST_F(DataModelTest, OneBlockThatVanishesSaysLittleOfSpeed) {
+  // Goal: a dense level that is tried on one repeated string is not thought fast on other data.
+  for (int i = 0; i < 4; ++i) learn(7, 0.3, 300e6);
+  const int dense = kAutoLadder.top();
+  const double before = expected(dense).mean_work;
+  learn(dense, 0.0014, 256e6, 32 << 10);
+  EXPECT_GT(expected(dense).mean_work, before / 2);
+  for (int i = 0; i < 60; ++i) learn(dense, 0.0014, 256e6);
+  EXPECT_LT(expected(dense).mean_work, before / 4) << "many are the rule";
+}
+
 TEST_F(DataModelTest, OtherDataAreAnotherClass) {
   for (int i = 0; i < 4; ++i) learn(7, 0.3, 300e6);
   EXPECT_GT(expected(7, 1 << 20, kAnyBytes).mean_wire, 0.9 * (1 << 20));
