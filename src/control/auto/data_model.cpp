@@ -144,10 +144,13 @@ void DataModel::learn(const BlockResult& block, double work_seconds) {
   const double off = value - kind.belief.mean(strength);
   const double unexplained =
       off * off / (kSurprise * kSurprise) - (kind.belief.variance(strength) + noise * noise);
+  // First uses of memory and threads that are woken make blocks slower, most of all short ones.
+  const double log_seconds = std::log(seconds / raw);
+  const bool slow = log_seconds > kind.belief.mean(speed_of(block.level));
+  const double speed_noise = kSpeedNoise + (slow ? kBlockSeconds / 2 / seconds : 0);
   // A block of one repeated string is fast, which says nothing of blocks that are not.
   if (unexplained <= 0 || off < 0)
-    kind.belief.observe({.first = speed_of(block.level)}, std::log(seconds / raw),
-                        kSpeedNoise * kSpeedNoise);
+    kind.belief.observe({.first = speed_of(block.level)}, log_seconds, speed_noise * speed_noise);
   if (unexplained > 0)
     kind.belief.widen(std::min(1.0, unexplained / prior_.levels.variance(strength)), prior_.levels);
   kind.belief.observe(strength, value, noise * noise);

@@ -79,6 +79,16 @@ TEST_F(DataModelTest, OneSlowBlockMovesLittleAndManyAreTheRule) {
   EXPECT_GT(expected(7).mean_work, 4 * before) << "many are the rule";
 }
 
+TEST_F(DataModelTest, WhatTheFirstUseOfACompressorTakesSaysLittleOfSpeed) {
+  // Goal: first blocks are short, and 50 us more than expected are half of what one takes.
+  const double before = expected(7).mean_work;
+  const double raw = 32 << 10;
+  const double usual = before * raw / (1 << 20);
+  learn(7, 0.3, raw / (usual + params::kBlockSeconds + 50e-6), 32 << 10);
+  EXPECT_LT(expected(7).mean_work, 1.4 * before);
+  EXPECT_GT(expected(7).mean_work, before);
+}
+
 TEST_F(DataModelTest, OneBlockThatVanishesSaysLittleOfSpeed) {
   // Goal: a dense level that is tried on one repeated string is not thought fast on other data.
   for (int i = 0; i < 4; ++i) learn(7, 0.3, 300e6);
