@@ -29,8 +29,8 @@ struct ReceiverReport {
   double written_bytes = 0;  ///< raw
 };
 
-/// What is known at a moment of where the bytes go. What was sent and what has arrived is never less
-/// than it was in the state before.
+/// What is known at a moment of where the bytes go. What was sent and what has arrived is never
+/// less than it was in the state before.
 struct LinkState {
   double seconds = 0;               ///< since the transfer began
   std::uint64_t sent_bytes = 0;     ///< that have left this machine
