@@ -184,6 +184,8 @@ def parse(arguments, checkout):
         help="on: each end on a processor of its own, as two machines have; both: once so and "
              "once on all\n"
              "(default: both in sections builds and unseen, else off)")
+    add("--encrypt", action="store_true",
+        help="AdOC with a key, as it is without options (default: --insecure, as nc)")
     add("--unseen", metavar="SEED",
         help="data made by the seed, of what is on this machine and in some packages of its\n"
         "distribution; without --only or a second --adoc, section unseen: one page with the score")

@@ -129,29 +129,37 @@ def four_ncs():
 class Toolbox:
     """The tools of this machine, with what they need in the directory work."""
 
-    def __init__(self, link, build, work):
+    def __init__(self, link, build, work, encrypt=False):
         self._link, self._build, self._work = link, build, work
+        self._encrypt = encrypt
         self._scp_options = []
         self._have_sshd = bool(shutil.which("sshd") or os.access("/usr/sbin/sshd", os.X_OK))
 
     def prepare(self):
         """To be called once, before the first run."""
+        if self._encrypt:
+            subprocess.run([f"{self._build.bin}/adoc-recv", "--show-key"], capture_output=True, check=True,
+                           env=os.environ | {"XDG_CONFIG_HOME": str(self._work)})
         if self._have_sshd and shutil.which("ssh-keygen"):
             self._link.shell("make_ssh_files", WORK=str(self._work))
             self._scp_options = self._link.shell("scp_options", WORK=str(self._work)).splitlines()
+
+    def _key_file(self):
+        return f"{self._work}/adoc/key"  # where adoc-recv makes it
 
     def adoc(self, name, label, *options, group="adoc", build=None):
         """What a build learns of the link is for that build alone."""
         build = build or self._build
         own = {"XDG_CACHE_HOME": f"{self._work}/cache-{build.name}"}
+        secrecy = ["--key-file", self._key_file()] if self._encrypt else ["--insecure"]
         address = f"{RECEIVER_ADDRESS}:{ADOC_PORT}"
 
         def receive(job):
-            return Pipeline([[f"{build.bin}/adoc-recv", "-q", "--insecure", "--out", job.inbox,
+            return Pipeline([[f"{build.bin}/adoc-recv", "-q", *secrecy, "--out", job.inbox,
                               "--listen", address]], environment=own)
 
         def send(job):
-            return Pipeline([[f"{build.bin}/adoc-send", "-q", "--insecure", *options, job.source,
+            return Pipeline([[f"{build.bin}/adoc-send", "-q", *secrecy, *options, job.source,
                               address]], environment=own)
         return Tool(name, label, group, ADOC_PORT, receive, send, ends_itself=False, keeps_on=name == "adoc")
 
