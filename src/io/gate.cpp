@@ -237,7 +237,7 @@ void Gate::begin(Guest& guest, bool all_is_here) {
     return;
   }
   if (setup_.context == nullptr) {
-    begin_plain(guest);
+    begin_plain(guest, said);
     return;
   }
   if (!starts_like_hello(said)) {
@@ -268,11 +268,9 @@ bool Gate::begin_tls(Guest& guest, bool all_is_here) {
   return true;
 }
 
-void Gate::begin_plain(Guest& guest) {
-  std::array<std::byte, kHelloBytes> start{};
-  const std::size_t came = guest.plain->peek_now(start).value_or(0);
+void Gate::begin_plain(Guest& guest, ByteSpan hello) {
   try {
-    static_cast<void>(Hello::decode(ByteSpan(start).first(came), Role::sender));
+    static_cast<void>(Hello::decode(hello, Role::sender));
   } catch (const Error& error) {
     const std::string why = words_of(error);
     part(guest, why, error_frame(error.kind(), why));

@@ -63,7 +63,7 @@ class Gate {
   void attend(Guest& guest, short happened);
   void begin(Guest& guest, bool all_is_here);
   [[nodiscard]] bool begin_tls(Guest& guest, bool all_is_here);
-  void begin_plain(Guest& guest);
+  void begin_plain(Guest& guest, ByteSpan hello);
   void shake_hands(Guest& guest);
   void let_in(Guest& guest, std::unique_ptr<SocketStream> stream);
   void part(Guest& guest, std::string_view why, ByteSpan last_words = {});

@@ -15,7 +15,6 @@ void TlsOffsets::add(std::uint64_t made_bytes, std::uint64_t written_bytes) {
   offsets_.push_back({.made_bytes = made_bytes, .written_bytes = written_bytes});
 }
 
-// Of what was made at once, the part that arrived is as large of what was written.
 std::uint64_t TlsOffsets::written_in(std::uint64_t made_bytes) {
   while (offsets_.size() > 1 && offsets_[1].made_bytes <= made_bytes) offsets_.pop_front();
   const Offset& before = offsets_.front();

@@ -11,8 +11,8 @@ class TlsOffsets {
   /// What was made until now is so long, and so long is what was written. Neither gets less.
   void add(std::uint64_t made_bytes, std::uint64_t written_bytes);
 
-  /// Never more than what arrives with so many bytes of TLS, and all of it where add() was told of
-  /// them. `made_bytes` never gets less.
+  /// What arrives with so many bytes of TLS: exactly where add() was told of them, and between two
+  /// such places as if what TLS adds were spread over it. `made_bytes` never gets less.
   [[nodiscard]] std::uint64_t written_in(std::uint64_t made_bytes);
 
  private:

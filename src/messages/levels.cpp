@@ -186,7 +186,7 @@ LinkState Levels::look(int fd) {
   if (delivery) {
     if (!arrived_before_) arrived_before_ = delivery->arrived_bytes;
     unsent = std::min(delivery->unsent_bytes, written_bytes_);
-    link.sent_bytes = written_bytes_ - unsent;
+    link.sent_bytes = std::max(arrived_bytes_, written_bytes_ - unsent);
     link.arrived_bytes = std::max(
         arrived_bytes_, std::min(delivery->arrived_bytes - *arrived_before_, link.sent_bytes));
     const auto arrived = static_cast<double>(link.arrived_bytes - arrived_bytes_);
