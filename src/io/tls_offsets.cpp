@@ -5,7 +5,7 @@
 namespace adoc {
 namespace {
 
-/// Who never asks keeps no more, and the last ones count as one.
+/// Bounds the memory where nobody asks: the last two of more are merged.
 constexpr std::size_t kMostOffsets = 1024;
 
 }  // namespace

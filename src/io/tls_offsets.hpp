@@ -5,7 +5,8 @@
 
 namespace adoc {
 
-/// Which part of what was written is in the first bytes of what TLS made of it.
+/// How many of the bytes that were written are in the first bytes of the records that TLS made of
+/// them. One thread at a time.
 class TlsOffsets {
  public:
   /// What was made until now is so long, and so long is what was written. Neither gets less.
@@ -21,7 +22,7 @@ class TlsOffsets {
     std::uint64_t written_bytes = 0;
   };
 
-  std::deque<Offset> offsets_{Offset{}};  ///< from the last one that was reached on
+  std::deque<Offset> offsets_{Offset{}};  ///< the first is at or before the last one asked for
 };
 
 }  // namespace adoc

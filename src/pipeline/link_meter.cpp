@@ -25,10 +25,11 @@ void LinkMeter::ask() {
   const Delivery delivery = told.value_or(Delivery{.arrived_bytes = taken});
   const std::uint64_t unsent = std::min(taken, delivery.unsent_bytes);
   sends_.store(unsent != 0 || delivery.queue_seconds > 0, std::memory_order_relaxed);
-  // What is unsent may be of what was taken meanwhile, and TLS makes it longer.
-  const std::uint64_t sent = std::max(told_.lock()->sent_bytes, taken - unsent);
+  // Unsent bytes may have been taken since `taken` was read, and TLS adds some to them.
+  const Told before = *told_.lock();
+  const std::uint64_t sent = std::max(before.sent_bytes, taken - unsent);
   const std::uint64_t arrived =
-      std::max(told_.lock()->arrived_bytes, std::min(sent, delivery.arrived_bytes));
+      std::max(before.arrived_bytes, std::min(sent, delivery.arrived_bytes));
   const std::int64_t now = clock_ns();
   const std::uint64_t overdue =
       overdue_.see(now, sent, arrived + delivery.ahead_bytes, delivery.round_trip_seconds);

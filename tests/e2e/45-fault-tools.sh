@@ -62,6 +62,16 @@ recv_ends 1
 says send.err 'was not sent: cannot read it: input/output error'
 check 'short reads are gone on with' [ "$(find out -type f -size 5000c | wc -l)" = 2 ]
 
+# Whichever of its looks at the hello gives less than is there.
+for call in 1 2 3 4; do
+  rm -rf out struck
+  receiver_with "recv@$call=short:3"
+  start_recv --once --insecure
+  sends 0 --insecure --retry 0 tree
+  recv_ends 0
+  check "call $call may give 3 bytes" [ "$(find out -type f -size 5000c | wc -l)" = 3 ]
+done
+
 code=0
 with_faults 'pwrite@0=EIO' "$ADOC_SEND" --version 2>/dev/null || code=$?
 check 'a plan that is none is refused' [ "$code" = 125 ]

@@ -144,7 +144,7 @@ void DataModel::learn(const BlockResult& block, double work_seconds) {
   const double off = value - kind.belief.mean(strength);
   const double unexplained =
       off * off / (kSurprise * kSurprise) - (kind.belief.variance(strength) + noise * noise);
-  // First uses of memory and threads that are woken make blocks slower, most of all short ones.
+  // New memory and threads that have to be woken add up to some 50 us, much for a short block.
   const double log_seconds = std::log(seconds / raw);
   const bool slow = log_seconds > kind.belief.mean(speed_of(block.level));
   const double speed_noise = kSpeedNoise + (slow ? kBlockSeconds / 2 / seconds : 0);

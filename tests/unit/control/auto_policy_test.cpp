@@ -45,7 +45,7 @@ TEST(AutoPolicyTest, LeavesTheProcessorsToWhatSendsWhereTheyAreWhatLimits) {
       setup.share_machine();
       regrets.push_back(regret(setup));
     }
-  EXPECT_LT(quantile(regrets, 0.5), 1.035);
+  EXPECT_LT(quantile(regrets, 0.5), 1.03);
   EXPECT_LT(quantile(regrets, 0.8), 1.07);
   EXPECT_LT(quantile(regrets, 1), 1.18);
 }
