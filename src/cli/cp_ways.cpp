@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "adoc/error.hpp"
+#include "cli/words.hpp"
 #include "io/address.hpp"
-#include "io/record_pipe.hpp"
 #include "io/tls.hpp"
 #include "util/clock.hpp"
 #include "util/fd.hpp"
@@ -70,16 +70,29 @@ void CpWays::watch_channel() {
 
 CpConnection CpWays::take() { return *std::exchange(connection_, std::nullopt); }
 
-/// Gives the header of a record of a transfer, where the other end has taken the channel already.
-std::optional<ChannelRecord::Header> CpWays::agree_that_it_is_lost(
-    const std::stop_token& stop) const {
-  try {
-    RecordPipe pipe({.in = setup_.in,
+RecordPipe CpWays::channel(const std::stop_token& stop) const {
+  return RecordPipe({.in = setup_.in,
                      .out = setup_.out,
                      .peer = setup_.peer,
                      .stop = stop,
                      .timeout = setup_.timeout});
-    pipe.write(kItIsLost);
+}
+
+void CpWays::tell_lost(const std::stop_token& stop) {
+  if (socket_ < 0 || has_told_lost_) return;
+  try {
+    channel(stop).write(kItIsLost);
+    has_told_lost_ = true;
+  } catch (const Error& error) {
+    spdlog::debug("{}", words_of(error));
+  }
+}
+
+/// Gives the header of a record of a transfer, where the other end has taken the channel already.
+std::optional<ChannelRecord::Header> CpWays::agree_that_it_is_lost(const std::stop_token& stop) {
+  try {
+    RecordPipe pipe = channel(stop);
+    if (!std::exchange(has_told_lost_, false)) pipe.write(kItIsLost);
     ChannelRecord::Header said{};
     pipe.read_exactly(said);
     if (said == kItIsLost) return std::nullopt;

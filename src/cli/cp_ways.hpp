@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/cp_connection.hpp"
+#include "io/record_pipe.hpp"
 #include "io/reverse_connections.hpp"
 #include "transfer/connection_source.hpp"
 #include "transfer/stream_receiver.hpp"
@@ -47,6 +48,7 @@ class CpWays final : public ConnectionSource {
 
   // As ConnectionSource says.
   [[nodiscard]] bool has_more() const override { return socket_ >= 0; }
+  void tell_lost(const std::stop_token& stop) override;
   [[nodiscard]] std::unique_ptr<Stream> next(unsigned attempt,
                                              const std::stop_token& stop) override;
   [[nodiscard]] bool has_others() const override {
@@ -61,14 +63,16 @@ class CpWays final : public ConnectionSource {
  private:
   class Watch;
   void find(const MeetSetup& setup, const std::optional<ChannelRecord::Header>& begun);
+  [[nodiscard]] RecordPipe channel(const std::stop_token& stop) const;
   [[nodiscard]] std::optional<ChannelRecord::Header> agree_that_it_is_lost(
-      const std::stop_token& stop) const;
+      const std::stop_token& stop);
   void watch_channel();
   [[nodiscard]] std::unique_ptr<TcpStream> accept_another(const std::stop_token& stop);
 
   MeetSetup setup_;
   std::optional<CpConnection> connection_;
   int socket_ = -1;                    ///< of the latest connection, if it is one of its own
+  bool has_told_lost_ = false;         ///< of that one
   std::vector<Endpoint> receivers_{};  ///< where the other end, which receives, may be
   bool is_confined_ = false;
   bool receiver_opens_ = false;

@@ -16,6 +16,9 @@ class ConnectionSource {
 
   /// Whether there may be another one after the one that was lost.
   [[nodiscard]] virtual bool has_more() const = 0;
+  /// The latest one is lost, and another one is wanted: the other end is told if there is a way to.
+  /// next() may follow much later. What fails here next() throws.
+  virtual void tell_lost(const std::stop_token& stop) { static_cast<void>(stop); }
   /// Those before are gone. `attempt` is 0 for the first one, then counts those since anything was
   /// got across. What it throws ends the transfer.
   [[nodiscard]] virtual std::unique_ptr<Stream> next(unsigned attempt,

@@ -77,7 +77,6 @@ struct Sender::State {
   TransferTotals totals;
   std::optional<StandardInput> input;  ///< if it is among the sources
   // Over connections that were lost.
-  std::atomic<std::uint64_t> raw_bytes_before{0};
   std::atomic<std::uint64_t> wire_bytes_before{0};
   std::atomic<std::uint64_t> crossed_raw_before{0};
   std::atomic<std::uint64_t> crossed_wire_before{0};
@@ -100,9 +99,10 @@ struct Sender::State {
 
   void run(Walker& walker, const std::stop_token& stop);
 
-  /// The stages of a connection measure it by its own counters.
+  /// The stages of a connection measure it by its own counters. What was made for the one that is
+  /// lost and has not arrived is made again.
   void begin_anew() noexcept {
-    raw_bytes_before += counters.raw_bytes.exchange(0);
+    counters.raw_bytes = 0;
     wire_bytes_before += counters.wire_bytes.exchange(0);
     crossed_raw_before += totals.crossed_raw_bytes;
     crossed_wire_before += totals.crossed_wire_bytes;
@@ -176,7 +176,7 @@ struct Sender::State {
   void finish(Clock::time_point begin, const std::optional<Walker>& walker) {
     if (walker) note(walker->not_kept());
     statistics.seconds = seconds_since(begin);
-    statistics.bytes = raw_bytes_before + counters.raw_bytes;
+    statistics.bytes = crossed_raw_before + counters.raw_bytes;
     statistics.wire_bytes = wire_bytes_before + counters.wire_bytes;
     statistics.resumed_bytes = totals.resumed_bytes;
   }
@@ -327,6 +327,8 @@ void Sender::State::run(Walker& walker, const std::stop_token& stop) {
       if (source != nullptr && (!stream || !source->has_more())) throw;
       if (session && session->lost_for_good())
         throw error.followed_by("; what standard input gave is gone, so nothing can go on");
+      // The other end waits for it, and what comes before the next one may take long.
+      if (source != nullptr) source->tell_lost(stop);
       if (gone) again.note_lost(*session, since, unsettled);
       const unsigned attempt = again.wait(error, observer, stop);
       if (again.reached()) reconnecting = attempt;
