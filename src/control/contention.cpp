@@ -22,11 +22,8 @@ double Contention::own_seconds(const BlockResult& block) noexcept {
 void Contention::follow(double seconds, const BlockResult& block) noexcept {
   const double decay = std::exp((seconds_ - seconds) / kWindowSeconds);
   seconds_ = seconds;
-  for (double* sum : {&wall_, &processor_}) *sum *= decay;
-  if (block.processor_seconds > 0) {
-    wall_ += block.compress_seconds;
-    processor_ += block.processor_seconds;
-  }
+  wall_ = wall_ * decay + block.compress_seconds;
+  processor_ = processor_ * decay + block.processor_seconds;
   const double wall = wall_ + kWakeSeconds;
   const double processor = processor_ + kWakeSeconds;
   paused_ = processor <= kServedShare * wall;

@@ -16,7 +16,7 @@ class Contention {
   /// What is learned of the block's level.
   [[nodiscard]] static double own_seconds(const BlockResult& block) noexcept;
 
-  /// `seconds` is when the block ended.
+  /// Of a block whose processor's seconds are known; `seconds` is when it ended.
   void follow(double seconds, const BlockResult& block) noexcept;
 
   /// So many times as long as that all work takes by the clock, lately and on average.

@@ -65,26 +65,20 @@ std::unique_ptr<Policy> make_policy(const PipelineOptions& options, const Ladder
   if (!one_level && options.level)
     refuse(Hint::level, " is one fixed level and does not go with a policy that chooses");
   const std::size_t block_bytes = options.block_bytes != 0 ? options.block_bytes : kPaperBlockBytes;
-  switch (kind) {
-    case PolicyKind::fixed:
-      return make_fixed(options, ladder);
-    case PolicyKind::selective:
-      return std::make_unique<SelectivePolicy>(SelectivePolicy::Setup{
-          .level =
-              checked_level(options.level, selective_level(ladder), ladder.last(), Hint::level),
-          .block_bytes = block_bytes});
-    case PolicyKind::automatic:
-      return std::make_unique<AutoPolicy>(
-          AutoPolicy::Setup{.ladder = ladder,
-                            .range = checked_range(options, ladder.last()),
-                            .threads = threads,
-                            .block_bytes = options.block_bytes,
-                            .memory_bytes = options.memory_limit() / threads,
-                            .path_metrics = path_metrics.value_or(PathMetrics{}),
-                            .later_rate = static_cast<double>(options.later_rate)});
-    case PolicyKind::adoc:
-      break;
-  }
+  if (kind == PolicyKind::fixed) return make_fixed(options, ladder);
+  if (kind == PolicyKind::selective)
+    return std::make_unique<SelectivePolicy>(SelectivePolicy::Setup{
+        .level = checked_level(options.level, selective_level(ladder), ladder.last(), Hint::level),
+        .block_bytes = block_bytes});
+  if (kind == PolicyKind::automatic)
+    return std::make_unique<AutoPolicy>(
+        AutoPolicy::Setup{.ladder = ladder,
+                          .range = checked_range(options, ladder.last()),
+                          .threads = threads,
+                          .block_bytes = options.block_bytes,
+                          .memory_bytes = options.memory_limit() / threads,
+                          .path_metrics = path_metrics.value_or(PathMetrics{}),
+                          .later_rate = static_cast<double>(options.later_rate)});
   return std::make_unique<AdocPolicy>(
       AdocPolicy::Setup{.range = checked_range(options, ladder.top()),
                         .block_bytes = block_bytes,

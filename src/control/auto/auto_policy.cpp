@@ -1,7 +1,6 @@
 #include "control/auto/auto_policy.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -14,9 +13,6 @@ using namespace params;
 
 /// Whether what is made of a block may leave before the rest is made.
 bool streams(const Rung& rung) { return !is_dense(rung.codec); }
-
-/// Of the points of Expected::work.
-constexpr std::array<double, 3> kPointWeights{1.0 / 6, 2.0 / 3, 1.0 / 6};
 
 /// Of a block that has been in the making for so long: the mean over those of its possible times
 /// that are longer. What takes longer than all of them is thought to take as long once more.
@@ -49,15 +45,12 @@ AutoPolicy::AutoPolicy(const Setup& setup)
     searches_ = searches_ || block_shape(setup_.ladder[level]).matches;
 }
 
-int AutoPolicy::top(const LinkState& link) const {
-  return top_level(setup_.range, setup_.ladder, link.takes_dense);
-}
-
 // What the link waits for is not searched, nor is what has a prefix. And who allows no level that
 // is always searched has no memory for it.
 template <typename With>
 void AutoPolicy::for_each_way(const LinkState& link, const With& with) const {
-  for (int level = setup_.range.min; level <= top(link); ++level) {
+  const int top = top_level(setup_.range, setup_.ladder, link.takes_dense);
+  for (int level = setup_.range.min; level <= top; ++level) {
     const BlockShape shape = block_shape(setup_.ladder[level]);
     const bool may_search = searches_ && !link.rest && shape.prefix_bytes == 0;
     if (!may_search || !shape.matches) with(level, false);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -101,7 +100,6 @@ class AutoPolicy final : public Policy {
   /// it decompresses while it arrives.
   [[nodiscard]] double seconds_to_undo(const Candidate& candidate);
   [[nodiscard]] double at_end(const Candidate& candidate, double seconds, const Case& may) const;
-  [[nodiscard]] int top(const LinkState& link) const;
   /// Calls `with(level, search)` for all that a block may be made with.
   template <typename With>
   void for_each_way(const LinkState& link, const With& with) const;

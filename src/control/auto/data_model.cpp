@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "control/auto/params.hpp"
@@ -12,8 +13,7 @@ namespace {
 
 using namespace params;
 
-/// With the weights of Expected the first five moments are those of a normal distribution.
-constexpr double kOuterPoint = 1.7320508;
+constexpr double kOuterPoint = 1.7320508;  // deviations
 
 /// A bound, to take its logarithm: what the shortest block has left of that of the ratio.
 constexpr double kLeastOfLength = 0.3;
@@ -21,11 +21,14 @@ constexpr double kLeastOfLength = 0.3;
 /// Bytes of the frame headers of a block: the protocol's, about.
 constexpr double kFrameBytes = 60;
 
-double mean_of(const std::array<double, 3>& at) { return at[0] / 6 + at[1] * 2 / 3 + at[2] / 6; }
+double mean_of(const Points& points) {
+  return std::inner_product(points.begin(), points.end(), kPointWeights.begin(), 0.0);
+}
 
-double deviation_of(const std::array<double, 3>& at, double mean) {
-  const auto square = [&](double value) { return (value - mean) * (value - mean); };
-  return std::sqrt(square(at[0]) / 6 + square(at[1]) * 2 / 3 + square(at[2]) / 6);
+double low_of(const Points& points, double mean) {
+  Points squares{};
+  for (std::size_t i = 0; i < 3; ++i) squares[i] = (points[i] - mean) * (points[i] - mean);
+  return std::max(mean - kOptimism * std::sqrt(mean_of(squares)), std::ranges::min(points));
 }
 
 }  // namespace
@@ -178,12 +181,8 @@ Expected DataModel::expected(std::size_t kind, int level, double raw_bytes, bool
   // What a level that is always searched takes for a byte that it compresses has the search in it.
   const double searched = search && !block_shape(ladder_[level]).matches ? raw_bytes : copied;
   const double handling = kBlockSeconds + kHandlingSeconds * raw_bytes + kSearchSeconds * searched;
-  if (level == 0)
-    return {.work = {handling, handling, handling},
-            .mean_work = handling,
-            .low_work = handling,
-            .mean_wire = compressed + kFrameBytes,
-            .low_wire = compressed + kFrameBytes};
+  const double stored = compressed + kFrameBytes;
+  if (level == 0) return {{handling, handling, handling}, handling, handling, stored, stored};
   const Gaussian& belief = classes_[kind].belief;
   const double speed = belief.mean(speed_of(level));
   const double speed_deviation = std::sqrt(std::max(0.0, belief.variance(speed_of(level))));
@@ -192,24 +191,17 @@ Expected DataModel::expected(std::size_t kind, int level, double raw_bytes, bool
   const double loss = std::max(0.0, belief.mean(length_loss()));
   const double factor = std::max(kLeastOfLength, 1 - loss * halvings(level, raw_bytes));
   const double strength = thought_strength(kind, level, own_deviation);
-  Expected expected;
-  std::array<double, 3> wire{};
-  for (int i = 0; i < 3; ++i) {
-    const double at = (i - 1) * kOuterPoint;
-    const auto point = static_cast<std::size_t>(i);
-    expected.work[point] = handling + compressed * std::exp(speed + at * speed_deviation);
-    const double log_ratio =
-        factor * std::max(0.0, std::exp(strength + at * own_deviation) - kNothing);
-    wire[point] = kFrameBytes + compressed * std::exp(-log_ratio);
+  Points work{};
+  Points wire{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double at = (static_cast<double>(i) - 1) * kOuterPoint;
+    work[i] = handling + compressed * std::exp(speed + at * speed_deviation);
+    const double ratio_log = std::max(0.0, std::exp(strength + at * own_deviation) - kNothing);
+    wire[i] = kFrameBytes + compressed * std::exp(-factor * ratio_log);
   }
-  expected.mean_work = mean_of(expected.work);
-  expected.mean_wire = mean_of(wire);
-  expected.low_work =
-      std::max(expected.mean_work - kOptimism * deviation_of(expected.work, expected.mean_work),
-               expected.work[0]);
-  expected.low_wire =
-      std::max(expected.mean_wire - kOptimism * deviation_of(wire, expected.mean_wire), wire[2]);
-  return expected;
+  const double mean_work = mean_of(work);
+  const double mean_wire = mean_of(wire);
+  return {work, mean_work, low_of(work, mean_work), mean_wire, low_of(wire, mean_wire)};
 }
 
 }  // namespace adoc

@@ -12,11 +12,14 @@
 
 namespace adoc {
 
+/// Three points stand for what is normally distributed: with these weights, and sqrt(3) deviations
+/// apart, they have its first five moments.
+using Points = std::array<double, 3>;
+inline constexpr Points kPointWeights{1.0 / 6, 2.0 / 3, 1.0 / 6};
+
 /// What a block is expected to come to.
 struct Expected {
-  /// Seconds of a processor, as low and as high as they may well be: three points that stand for
-  /// the distribution with weights of 1/6, 2/3 and 1/6.
-  std::array<double, 3> work{};
+  Points work{};  ///< seconds of a processor
   double mean_work = 0;
   double low_work = 0;   ///< with optimism, for what is not known well
   double mean_wire = 0;  ///< bytes

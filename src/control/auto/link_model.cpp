@@ -30,7 +30,7 @@ void LinkModel::see(const LinkState& now, bool served) {
   is_current_ = false;
   // What a link passes once it has nothing saved up any more shows its rate best.
   const bool emptied =
-      kind == Kind::busy && saved_bytes_ > 0 && window_.bytes >= saved_bytes_ + step_bytes_;
+      kind == Kind::busy && saved_bytes_ > 0 && window_.bytes >= saved_bytes_ + kArrivalBytes;
   const double seconds = window_.now - window_.begin;
   if (seconds >= (emptied ? kWakeSeconds : kWindowSeconds)) begin_window(kind);
 }
@@ -39,8 +39,6 @@ void LinkModel::add(const LinkState& now) {
   window_.now = now.seconds;
   const auto bytes = static_cast<double>(now.arrived_bytes - last_.arrived_bytes);
   if (bytes <= 0) return;
-  step_bytes_ += (bytes > step_bytes_ ? 1 : kStepFall) * (bytes - step_bytes_);
-  step_bytes_ = std::min(step_bytes_, kArrivalBytes);
   if (window_.kind == Kind::busy && !window_.arrived) {
     window_.begin = last_.seconds;
     window_.begin_late = now.seconds;
@@ -65,7 +63,7 @@ void LinkModel::observe_window(RateBelief& rate) const {
   if (seconds <= 0) return;
   rate.drift(seconds);
   if (window_.kind == Kind::waiting) {
-    const double least = (window_.bytes - saved_bytes_ - step_bytes_) / seconds;
+    const double least = (window_.bytes - saved_bytes_ - kArrivalBytes) / seconds;
     if (least > 0) rate.observe(least, RateBelief::kAnyRate, seconds);
   } else if (window_.kind == Kind::busy) {
     // Until the first arrival nobody knows how long the way is, unless something came before.
@@ -74,7 +72,7 @@ void LinkModel::observe_window(RateBelief& rate) const {
     if (since <= 0) return;
     const double least = window_.bytes - saved_bytes_;
     rate.observe(least > 0 ? least / (window_.end_late - window_.begin) : 0,
-                 (window_.bytes + step_bytes_) / since, seconds);
+                 (window_.bytes + kArrivalBytes) / since, seconds);
   }
 }
 

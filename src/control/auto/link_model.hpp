@@ -49,8 +49,7 @@ class LinkModel {
   mutable bool is_current_ = false;
   LinkState last_{};
   Window window_{};
-  double step_bytes_ = params::kArrivalBytes;  ///< in which arrivals are seen, at most, lately
-  double saved_bytes_ = params::kBurstBytes;   ///< that a shaper may let pass at once
+  double saved_bytes_ = params::kBurstBytes;  ///< that a shaper may let pass at once
 };
 
 }  // namespace adoc

@@ -54,8 +54,6 @@ inline constexpr double kRateDrift = 0.25;
 inline constexpr double kRateJumps = 0.1;
 /// Bytes; the steps in which arrivals are seen: what a system sends at once.
 inline constexpr double kArrivalBytes = 64 << 10;
-/// Of the difference, by which each smaller arrival makes the steps smaller.
-inline constexpr double kStepFall = 0.2;
 /// Seconds; states that follow sooner tell nothing new, nor does a receiver that worked for less.
 inline constexpr double kLeastSeconds = 0.1e-3;
 /// Bytes that a shaper lets pass at once: they are of the same kind.
