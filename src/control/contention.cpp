@@ -9,26 +9,14 @@ namespace adoc {
 
 using namespace params;
 
-double Contention::own(double wall, double processor) noexcept {
-  return processor *
-         std::pow(std::clamp(wall / processor, 1.0, 1 / kServedShare), 1 - kOthersShare);
-}
-
-double Contention::own_seconds(const BlockResult& block) noexcept {
-  if (block.processor_seconds <= 0) return block.compress_seconds;
-  return own(block.compress_seconds, block.processor_seconds);
-}
+Contention::Contention(double factor) : factor_(factor), wall_((factor - 1) * kWakeSeconds) {}
 
 void Contention::follow(double seconds, const BlockResult& block) noexcept {
   const double decay = std::exp((seconds_ - seconds) / kWindowSeconds);
   seconds_ = seconds;
   wall_ = wall_ * decay + block.compress_seconds;
   processor_ = processor_ * decay + block.processor_seconds;
-  const double wall = wall_ + kWakeSeconds;
-  const double processor = processor_ + kWakeSeconds;
-  paused_ = processor <= kServedShare * wall;
-  processor_factor_ = own(wall, processor) / processor;
-  factor_ = std::max(1.0, wall / own(wall, processor));
+  factor_ = std::max(1.0, (wall_ + kWakeSeconds) / (processor_ + kWakeSeconds));
 }
 
 }  // namespace adoc

@@ -4,38 +4,26 @@
 
 namespace adoc {
 
-/// How much longer work takes by the clock than what is learned of it says, because threads stand
-/// still: others have the processors meanwhile, our own at either end as well. A block that takes
-/// longer is interrupted more often, so that by the clock it costs more than in proportion; what it
-/// takes a processor leaves out what its bytes cost others. What is learned lies between the two.
-///
-/// Under a quota, or on a machine that is busy with other things, all threads pause for many
-/// milliseconds at times, between blocks that are done as fast as ever.
+/// How many times as long as they have a processor blocks take by the clock, because others have it
+/// meanwhile, our own threads at either end as well, or since a quota lets all threads pause. What
+/// is learned of levels is a processor's time.
 class Contention {
  public:
-  /// What is learned of the block's level.
-  [[nodiscard]] static double own_seconds(const BlockResult& block) noexcept;
+  /// `factor`: what an earlier transfer ended with, which is thought until blocks tell.
+  explicit Contention(double factor = 1);
 
   /// Of a block whose processor's seconds are known; `seconds` is when it ended.
   void follow(double seconds, const BlockResult& block) noexcept;
 
-  /// So many times as long as that all work takes by the clock, lately and on average.
+  /// The mean of blocks lately, no less than 1.
   [[nodiscard]] double factor() const noexcept { return factor_; }
-  /// So many times what it takes a processor is thought of any work, another program's as well.
-  [[nodiscard]] double processor_factor() const noexcept { return processor_factor_; }
-  /// Whether threads pause, and do not just share the processors with a few more.
-  [[nodiscard]] bool paused() const noexcept { return paused_; }
 
  private:
-  [[nodiscard]] static double own(double wall, double processor) noexcept;
-
+  double factor_;
   double seconds_ = 0;  ///< when it was followed last
   // Of blocks lately, older ones less.
-  double wall_ = 0;
+  double wall_;
   double processor_ = 0;
-  double factor_ = 1;
-  double processor_factor_ = 1;
-  bool paused_ = false;
 };
 
 }  // namespace adoc

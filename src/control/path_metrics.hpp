@@ -42,7 +42,8 @@ struct PathMetrics {
 
   double log_rate = 0;  ///< of the link, in bytes a second
   double log_rate_deviation = 0;
-  double bytes = 0;  ///< raw, that it was learned of
+  double bytes = 0;       ///< raw, that it was learned of
+  double contention = 1;  ///< how much longer blocks took than they had a processor
   Receiver receiver{};
   std::vector<Class> classes{};  ///< that of the last block first
 

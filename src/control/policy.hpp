@@ -33,6 +33,7 @@ struct ReceiverReport {
 /// less than it was in the state before.
 struct LinkState {
   double seconds = 0;               ///< since the transfer began
+  double age_seconds = 0;           ///< of what is known of bytes that were sent
   std::uint64_t sent_bytes = 0;     ///< that have left this machine
   std::uint64_t arrived_bytes = 0;  ///< of these, at the other one
   std::uint64_t unsent_bytes = 0;   ///< that this machine's system was given and has yet to send

@@ -33,7 +33,8 @@ void LinkMeter::ask() {
   const std::int64_t now = clock_ns();
   const std::uint64_t overdue =
       overdue_.see(now, sent, arrived + delivery.ahead_bytes, delivery.round_trip_seconds);
-  *told_.lock() = {.sent_bytes = sent,
+  *told_.lock() = {.at_ns = now,
+                   .sent_bytes = sent,
                    .arrived_bytes = arrived,
                    .unsent_bytes = unsent,
                    .overdue_bytes = overdue,
@@ -52,6 +53,7 @@ LinkState LinkMeter::peek(std::int64_t now_ns) const {
   const Told told = *told_.lock();
   const std::uint64_t taken = setup_.counters.wire_bytes.load(std::memory_order_relaxed);
   return {.seconds = static_cast<double>(now_ns - begin_ns_) * 1e-9,
+          .age_seconds = static_cast<double>(now_ns - told.at_ns) * 1e-9,
           .sent_bytes = told.sent_bytes,
           .arrived_bytes = told.arrived_bytes,
           .unsent_bytes = told.unsent_bytes,

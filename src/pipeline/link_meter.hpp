@@ -49,6 +49,7 @@ class LinkMeter {
 
  private:
   struct Told {
+    std::int64_t at_ns = 0;           ///< when it was asked for
     std::uint64_t sent_bytes = 0;     ///< left this machine
     std::uint64_t arrived_bytes = 0;  ///< at the other one
     std::uint64_t unsent_bytes = 0;   ///< with our system
@@ -63,7 +64,7 @@ class LinkMeter {
   std::atomic<std::int64_t> asked_at_ns_{0};
   std::atomic<bool> asking_{false};
   Overdue overdue_;  ///< who asks has it
-  Guarded<Told> told_;
+  Guarded<Told> told_{Told{.at_ns = begin_ns_}};
   std::atomic<std::int64_t> seen_at_ns_{begin_ns_};
   std::atomic<bool> sends_{false};
 };

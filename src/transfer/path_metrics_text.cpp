@@ -10,7 +10,7 @@
 namespace adoc {
 namespace {
 
-constexpr std::string_view kTitle = "adoc path-metrics 7 ";
+constexpr std::string_view kTitle = "adoc path-metrics 8 ";
 
 /// What is out of these bounds was not written by us, and could not be reckoned with.
 constexpr double kMost = 1e12;
@@ -74,6 +74,7 @@ bool take_line(PathMetrics& to, Line& line, const Ladder& ladder) {
         .figure(to.log_rate_deviation, 0, kMostLog)
         .figure(to.bytes, 0, kMostBytes)
         .ends();
+  if (line.name() == "contention") return line.figure(to.contention, 1, kMost).ends();
   if (line.name() == "receiver")
     return line.figure(to.receiver.overall, 0, kMost)
         .figure(to.receiver.decompressing, 0, kMost)
@@ -99,6 +100,7 @@ std::string encode(const PathMetrics& path_metrics, const Ladder& ladder) {
   std::string text = std::string(kTitle).append(ladder.name()) + '\n';
   append_line(text, "link",
               {path_metrics.log_rate, path_metrics.log_rate_deviation, path_metrics.bytes});
+  append_line(text, "contention", {path_metrics.contention});
   const PathMetrics::Receiver& receiver = path_metrics.receiver;
   if (receiver.overall > 0)
     append_line(text, "receiver", {receiver.overall, receiver.decompressing});

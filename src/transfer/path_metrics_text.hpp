@@ -11,8 +11,9 @@ namespace adoc {
 
 /// As a text that decode_path_metrics() reads, lines of words:
 ///
-///     adoc path-metrics 7 LADDER
+///     adoc path-metrics 8 LADDER
 ///     link LOG_RATE DEVIATION RAW_BYTES
+///     contention FACTOR
 ///     receiver OVERALL DECOMPRESSING       (only if it ever was what limits)
 ///     class ENTROPY_BITS RANDOM LENGTH_LOSS VARIANCE
 ///     level LEVEL LOG_SECONDS VARIANCE STRENGTH VARIANCE      (of the class before)

@@ -43,7 +43,7 @@ check 'a limit is not the link' [ "$(md5sum <"$KEPT")" == "$before" ]
 transfers --level 0
 check 'one fixed level learns nothing' [ "$(md5sum <"$KEPT")" == "$before" ]
 
-for garbage in '' 'adoc path-metrics 7 auto' 'adoc experience 4 auto
+for garbage in '' 'adoc path-metrics 8 auto' 'adoc experience 4 auto
 link 1000'; do
   printf '%s' "$garbage" >"$KEPT"
   transfers
@@ -54,7 +54,7 @@ head -c 1000000 /dev/urandom >"$KEPT"
 transfers
 
 # A link of 8 KB/s, which is found out.
-printf 'adoc path-metrics 7 auto\nlink 9 0.1 1000000\n' >"$KEPT"
+printf 'adoc path-metrics 8 auto\nlink 9 0.1 1000000\n' >"$KEPT"
 is_fast() { awk '$1 == "link" { fast = $2 > 14 } END { exit !fast }' "$KEPT"; }
 for _ in 1 2 3 4 5; do
   is_fast || transfers

@@ -37,6 +37,7 @@ AutoPolicy::AutoPolicy(const Setup& setup)
                 ? RateBelief(setup.path_metrics.log_rate, setup.path_metrics.log_rate_deviation)
                 : RateBelief()),
       receiver_(setup.prior.decompress_seconds, setup.path_metrics.receiver),
+      contention_(setup.path_metrics.contention),
       known_(static_cast<std::size_t>(setup.ladder.last()) + 1),
       seen_bytes_(setup.path_metrics.bytes) {
   setup_.range =
@@ -63,10 +64,9 @@ double AutoPolicy::own_bytes(int level) const {
 }
 
 void AutoPolicy::see(const LinkState& link) {
-  link_.see(link, !contention_.paused());
+  link_.see(link);
   receiver_.see(link);
-  sending_seconds_ =
-      kSendingSeconds + link.carrying_seconds_per_byte * contention_.processor_factor();
+  sending_seconds_ = kSendingSeconds + link.carrying_seconds_per_byte;
 }
 
 double AutoPolicy::processors() const {
@@ -332,7 +332,7 @@ void AutoPolicy::learn(const LinkState& link, const BlockResult& result) {
   if (result.processor_seconds > 0) contention_.follow(link.seconds, result);
   receiver_.learn(result.level, static_cast<double>(result.raw_bytes),
                   static_cast<double>(result.wire_bytes));
-  data_.learn(result, Contention::own_seconds(result));
+  data_.learn(result);
 }
 
 bool AutoPolicy::gives_up(const LinkState& link, std::uint64_t ticket) {
@@ -356,6 +356,7 @@ std::optional<PathMetrics> AutoPolicy::path_metrics() const {
   return PathMetrics{.log_rate = link_.rate().log_mean(),
                      .log_rate_deviation = link_.rate().log_deviation(),
                      .bytes = seen_bytes_,
+                     .contention = contention_.factor(),
                      .receiver = receiver_.pace(),
                      .classes = data_.classes(kind_)};
 }

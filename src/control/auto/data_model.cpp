@@ -111,7 +111,7 @@ std::vector<PathMetrics::Class> DataModel::classes(std::size_t first) const {
   return all;
 }
 
-void DataModel::learn(const BlockResult& block, double work_seconds) {
+void DataModel::learn(const BlockResult& block) {
   auto raw = static_cast<double>(block.raw_bytes);
   if (raw < kTellingBlockBytes) return;
   double copied = 0;
@@ -122,7 +122,7 @@ void DataModel::learn(const BlockResult& block, double work_seconds) {
     ++version_;
   }
   // The belief is of the bytes that are compressed.
-  if (block.level == 0 || raw - copied < kTellingBlockBytes || work_seconds <= 0) return;
+  if (block.level == 0 || raw - copied < kTellingBlockBytes || block.processor_seconds <= 0) return;
   Class& kind = classes_[class_of(block.stats)];
   ++version_;
   kind.seen[static_cast<std::size_t>(block.level)] = true;
@@ -131,7 +131,8 @@ void DataModel::learn(const BlockResult& block, double work_seconds) {
   const double searched =
       block_shape(ladder_[block.level]).matches || !block.matched_bytes ? copied : raw;
   const double seconds =
-      std::max(work_seconds / 4, work_seconds - kBlockSeconds - kSearchSeconds * searched);
+      std::max(block.processor_seconds / 4,
+               block.processor_seconds - kBlockSeconds - kSearchSeconds * searched);
   const double halved = halvings(block.level, raw);
   raw -= copied;
   const double wire = std::max(1.0, static_cast<double>(block.wire_bytes));

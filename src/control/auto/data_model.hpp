@@ -44,8 +44,7 @@ class DataModel {
   /// What was learned; the class that is named comes first.
   [[nodiscard]] std::vector<PathMetrics::Class> classes(std::size_t first) const;
 
-  /// A block has come to this, in seconds of a processor without what is the same for all levels.
-  void learn(const BlockResult& block, double work_seconds);
+  void learn(const BlockResult& block);
 
   /// `search`: what came far before is copied.
   [[nodiscard]] Expected expected(std::size_t kind, int level, double raw_bytes, bool search) const;

@@ -7,26 +7,24 @@ namespace adoc {
 
 using namespace params;
 
-LinkModel::Kind LinkModel::kind_of(const LinkState& now, bool served) const {
-  const std::uint64_t given = last_.sent_bytes + last_.unsent_bytes;
-  const bool held_some = last_.unsent_bytes > 0 && now.unsent_bytes > 0;
-  const double seconds = now.seconds - last_.seconds;
+LinkModel::Kind LinkModel::kind_of(const LinkState& now) const {
   const bool queues = now.overdue_bytes > 0;
-  const bool busy = now.sent_bytes < given || queues ||
-                    (served && now.sent_bytes < last_.sent_bytes + last_.ready_bytes &&
-                     (held_some || seconds >= kWakeSeconds));
+  const bool busy = queues || now.sent_bytes < last_.sent_bytes + last_.unsent_bytes;
   const bool held_back =
       (now.in_slow_start && !queues) || now.receiver.stalled_share > kLimitingShare;
   if (busy) return held_back ? Kind::waiting : Kind::busy;
   return now.arrived_bytes > last_.arrived_bytes ? Kind::waiting : Kind::idle;
 }
 
-void LinkModel::see(const LinkState& now, bool served) {
-  if (now.seconds - last_.seconds < kLeastSeconds) return;
-  const Kind kind = kind_of(now, served);
+// A thread that was stopped for a while knows by what it asked before.
+void LinkModel::see(const LinkState& now) {
+  const double at = now.seconds - now.age_seconds;
+  if (at - last_seconds_ < kLeastSeconds) return;
+  const Kind kind = kind_of(now);
   if (kind != window_.kind) begin_window(kind);
-  add(now);
+  add(now, at);
   last_ = now;
+  last_seconds_ = at;
   is_current_ = false;
   // What a link passes once it has nothing saved up any more shows its rate best.
   const bool emptied =
@@ -35,18 +33,18 @@ void LinkModel::see(const LinkState& now, bool served) {
   if (seconds >= (emptied ? kWakeSeconds : kWindowSeconds)) begin_window(kind);
 }
 
-void LinkModel::add(const LinkState& now) {
-  window_.now = now.seconds;
+void LinkModel::add(const LinkState& now, double at) {
+  window_.now = at;
   const auto bytes = static_cast<double>(now.arrived_bytes - last_.arrived_bytes);
   if (bytes <= 0) return;
   if (window_.kind == Kind::busy && !window_.arrived) {
-    window_.begin = last_.seconds;
-    window_.begin_late = now.seconds;
+    window_.begin = last_seconds_;
+    window_.begin_late = at;
   } else {
     window_.bytes += bytes;
   }
   window_.arrived = true;
-  window_.end_late = now.seconds;
+  window_.end_late = at;
 }
 
 const RateBelief& LinkModel::rate() const {
@@ -84,7 +82,7 @@ void LinkModel::begin_window(Kind kind) {
     const double refilled = window_.kind == Kind::busy ? 0 : seconds * std::exp(before_.log_mean());
     saved_bytes_ = std::clamp(saved_bytes_ + refilled - window_.bytes, 0.0, kBurstBytes);
   }
-  const double now = last_.seconds;
+  const double now = last_seconds_;
   window_ = {.kind = kind, .begin = now, .begin_late = now, .end_late = now, .now = now};
   is_current_ = false;
 }

@@ -19,8 +19,7 @@ class LinkModel {
   LinkModel() = default;
   explicit LinkModel(const RateBelief& remembered) : before_(remembered) {}
 
-  /// `served`: the threads that send get a processor when they need one, or soon.
-  void see(const LinkState& link, bool served);
+  void see(const LinkState& link);
 
   /// With all that was seen until now.
   [[nodiscard]] const RateBelief& rate() const;
@@ -39,8 +38,8 @@ class LinkModel {
     bool arrived = false;
   };
 
-  [[nodiscard]] Kind kind_of(const LinkState& now, bool served) const;
-  void add(const LinkState& now);
+  [[nodiscard]] Kind kind_of(const LinkState& now) const;
+  void add(const LinkState& now, double at);
   void observe_window(RateBelief& rate) const;
   void begin_window(Kind kind);
 
@@ -48,6 +47,7 @@ class LinkModel {
   mutable RateBelief rate_;
   mutable bool is_current_ = false;
   LinkState last_{};
+  double last_seconds_ = 0;  ///< when it was so
   Window window_{};
   double saved_bytes_ = params::kBurstBytes;  ///< that a shaper may let pass at once
 };

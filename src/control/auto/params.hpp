@@ -78,15 +78,6 @@ inline constexpr double kLimitingShare = 0.1;
 /// threads took to decompress.
 inline constexpr double kReceiverForgetSeconds = 2;
 
-// Contention (contention.hpp).
-
-/// A thread that has a processor for less than this part of the time is not just one of a few more
-/// than there are processors.
-inline constexpr double kServedShare = 0.3;
-/// Of what a block waits for a processor, of the logarithm, the part that is not its own: the rest
-/// is for its own bytes to be sent and received, where one machine does all of it.
-inline constexpr double kOthersShare = 0.3;
-
 // What work costs.
 
 /// Seconds of a processor, for each block.

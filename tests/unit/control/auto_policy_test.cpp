@@ -57,7 +57,7 @@ TEST(AutoPolicyTest, CompressesForALinkThatIsNearlyAsFastAsTheProcessors) {
   for (const auto& [name, kind] : measured())
     regrets.push_back(regret(transfer(kind, 60e6, bits(10e9))));
   EXPECT_LT(quantile(regrets, 0.5), 1.04);
-  EXPECT_LT(quantile(regrets, 1), 1.25);
+  EXPECT_LT(quantile(regrets, 1), 1.27);
 }
 
 TEST(AutoPolicyTest, LearnsOnAFewMegabytes) {

@@ -23,8 +23,8 @@ class DataModelTest : public testing::Test {
     model_.learn({.level = level,
                   .stats = stats,
                   .raw_bytes = raw,
-                  .wire_bytes = static_cast<std::size_t>(part * static_cast<double>(raw))},
-                 static_cast<double>(raw) / speed);
+                  .wire_bytes = static_cast<std::size_t>(part * static_cast<double>(raw)),
+                  .processor_seconds = static_cast<double>(raw) / speed});
   }
   [[nodiscard]] Expected expected(int level, double raw = 1 << 20,
                                   const SampleStats& stats = kLetters) {
@@ -129,8 +129,8 @@ TEST_F(DataModelTest, WhatIsCopiedFromFarBeforeIsNoStrengthOfALevel) {
                   .stats = kAnyBytes,
                   .raw_bytes = 2 << 20,
                   .wire_bytes = 1 << 20,
-                  .matched_bytes = 1 << 20},
-                 5e-3);
+                  .matched_bytes = 1 << 20,
+                  .processor_seconds = 5e-3});
   };
   const std::size_t kind = model_.class_of(kAnyBytes);
   for (const int level : {9, 0}) {

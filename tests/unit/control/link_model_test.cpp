@@ -45,6 +45,16 @@ class Link {
     state_.seconds += seconds;
     look(arrived_, 0);
   }
+  /// All threads stand still while the system sends what it holds; whoever goes on first knows of
+  /// the link what was asked before.
+  void threads_pause(double seconds) {
+    state_.seconds += seconds;
+    state_.age_seconds = seconds;
+    see();
+    state_.age_seconds = 0;
+    arrived_ += static_cast<double>(state_.unsent_bytes);
+    look(arrived_, 200'000);
+  }
   void set_rate(double bytes_per_second) { rate_ = bytes_per_second; }
   void receiver_stalls(double share) { state_.receiver.stalled_share = share; }
   void slow_start(bool begins) { state_.in_slow_start = begins; }
@@ -63,7 +73,7 @@ class Link {
     state_.ready_bytes = state_.queued_bytes = state_.unsent_bytes;
     see();
   }
-  void see() { model_.see(state_, true); }
+  void see() { model_.see(state_); }
 
   LinkModel model_;
   LinkState state_{};
@@ -112,6 +122,18 @@ TEST(LinkModelTest, ABurstIsNotARate) {
   link.burst(100'000);
   link.busy(0.15);
   EXPECT_LT(link.thought(), 3e6);
+}
+
+TEST(LinkModelTest, AThreadThatStoodStillDoesNotTakeTheLinkForSlow) {
+  // Goal: under a quota all threads stand still for 15 of each 20 ms.
+  Link link(125e6);
+  link.busy(0.3);
+  for (int i = 0; i < 20; ++i) {
+    link.threads_pause(15e-3);
+    EXPECT_GT(link.thought(), 60e6);
+    link.busy(5e-3);
+  }
+  EXPECT_GT(link.thought(), 60e6);
 }
 
 TEST(LinkModelTest, FollowsALinkThatChanges) {

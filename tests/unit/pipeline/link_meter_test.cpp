@@ -51,5 +51,22 @@ TEST(LinkMeterTest, NothingThatWasSentOrHasArrivedComesBack) {
   EXPECT_EQ(before.sent_bytes, 19'978U);
 }
 
+TEST(LinkMeterTest, AStateSaysHowOldWhatWasAskedIs) {
+  // Goal: a thread that was stopped since somebody asked does not take its time for the link's.
+  Fifo fifo(1'000);
+  PipelineCounters counters;
+  const ReceiverBoard receiver;
+  LinkMeter meter({.fifo = fifo, .counters = counters, .receiver = receiver});
+  constexpr double kSeconds = 5e-3;
+  for (int i = 0; i < 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(kSeconds));
+    const LinkState before = meter.state();
+    EXPECT_GE(before.age_seconds, kSeconds);
+    meter.ask();
+    const LinkState now = meter.state();
+    EXPECT_LE(now.age_seconds, now.seconds - before.seconds);
+  }
+}
+
 }  // namespace
 }  // namespace adoc

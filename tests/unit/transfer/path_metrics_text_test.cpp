@@ -16,6 +16,7 @@ PathMetrics some() {
   return {.log_rate = 14.25,
           .log_rate_deviation = 0.125,
           .bytes = 5e6,
+          .contention = 1.5,
           .receiver = {.overall = 2.75, .decompressing = 0.125},
           .classes = {{.entropy_bits = 5.5,
                        .length_loss = {.mean = 0.03125, .variance = 0.0009765625},
@@ -35,16 +36,16 @@ TEST(PathMetricsTextTest, WhatIsWrittenIsReadAsItWas) {
 TEST(PathMetricsTextTest, WhatIsOfAnotherLadderOrVersionIsNotKnown) {
   EXPECT_FALSE(decode_path_metrics(encode(some(), Ladder::named("zstd")), kAutoLadder));
   std::string text = encode(some(), kAutoLadder);
-  text.replace(text.find(" 7 "), 3, " 6 ");
+  text.replace(text.find(" 8 "), 3, " 7 ");
   EXPECT_FALSE(decode_path_metrics(text, kAutoLadder));
 }
 
 TEST(PathMetricsTextTest, WhatNoTransferGivesIsNotBelieved) {
-  const std::string title = "adoc path-metrics 7 auto\n";
+  const std::string title = "adoc path-metrics 8 auto\n";
   const std::string good =
       title + "link 14 0.1 1000\nclass 5 0 0.03 0.001\nlevel 2 -20 0.1 0.5 0.1\n";
   ASSERT_TRUE(decode_path_metrics(good, kAutoLadder));
-  for (const char* text : {"", "\n", "adoc", "adoc path-metrics 7 auto"})
+  for (const char* text : {"", "\n", "adoc", "adoc path-metrics 8 auto"})
     EXPECT_FALSE(decode_path_metrics(text, kAutoLadder)) << text;
   for (const char* line : {"link -1 0 1",
                            "link nan 0 1",
@@ -56,6 +57,8 @@ TEST(PathMetricsTextTest, WhatNoTransferGivesIsNotBelieved) {
                            "link",
                            "link x 1 1",
                            "link 1 2 3 4",
+                           "contention 0.9",
+                           "contention",
                            "receiver -1 1",
                            "receiver 1",
                            "receiver 1 nan",
