@@ -3,12 +3,14 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <thread>
 
 #include "adoc/error.hpp"
 #include "pipeline/match_window.hpp"
 #include "pipeline/receive_memory.hpp"
+#include "util/processor_quota.hpp"
 
 namespace adoc {
 namespace {
@@ -36,15 +38,23 @@ std::size_t memory_for_blocks(const ReceiveOptions& options) noexcept {
   return options.memory_limit() - std::min(options.memory_limit(), shared_receive_bytes(options));
 }
 
-}  // namespace
+/// Asked for before a sandbox forbids it.
+std::size_t processors_of_quota() {
+  static const double quota = processor_quota().value_or(CPU_SETSIZE);
+  return static_cast<std::size_t>(std::ceil(std::min<double>(quota, CPU_SETSIZE)));
+}
 
-std::size_t processors() noexcept {
+std::size_t processors_of_mask() noexcept {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (::sched_getaffinity(0, sizeof(set), &set) != 0)
     return std::max(1U, std::thread::hardware_concurrency());
   return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
 }
+
+}  // namespace
+
+std::size_t processors() { return std::min(processors_of_mask(), processors_of_quota()); }
 
 std::size_t block_memory(const Rung& rung, std::size_t block_bytes) noexcept {
   const BlockShape shape = block_shape(rung);

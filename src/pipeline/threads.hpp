@@ -8,8 +8,8 @@
 
 namespace adoc {
 
-/// Processors that this process may use.
-[[nodiscard]] std::size_t processors() noexcept;
+/// Processors that this process may use: its own, and no more than a control group's quota.
+[[nodiscard]] std::size_t processors();
 
 struct ThreadCount {
   std::size_t count = 1;

@@ -10,6 +10,7 @@ adoc_unit_test(util
   unit/util/descriptor_limit_test.cpp
   unit/util/error_test.cpp
   unit/util/guarded_test.cpp
+  unit/util/processor_quota_test.cpp
   unit/util/safe_name_test.cpp
   unit/util/sandbox_test.cpp
   unit/util/user_directory_test.cpp
