@@ -41,6 +41,7 @@ struct LinkState {
   std::uint64_t queued_bytes = 0;   ///< the same, and what waits in the FIFO behind an open block
   std::size_t fifo_packets = 0;     ///< of these in the FIFO: the paper's signal
   std::uint64_t overdue_bytes = 0;  ///< sent for longer than a round trip: in a queue on the way
+  bool held_back = false;           ///< what waits in the FIFO, by a limit that the user set
   bool in_slow_start = false;       ///< TCP limits what passes, by a window that grows
   /// Of a processor of this machine, that another program takes for a byte that it carries.
   double carrying_seconds_per_byte = 0;

@@ -33,11 +33,14 @@ void LinkMeter::ask() {
   const std::int64_t now = clock_ns();
   const std::uint64_t overdue =
       overdue_.see(now, sent, arrived + delivery.ahead_bytes, delivery.round_trip_seconds);
+  const double held_back = setup_.counters.times.held_back.seconds(now);
   *told_.lock() = {.at_ns = now,
                    .sent_bytes = sent,
                    .arrived_bytes = arrived,
                    .unsent_bytes = unsent,
                    .overdue_bytes = overdue,
+                   .held_back_seconds = held_back,
+                   .held_back = held_back > before.held_back_seconds,
                    .delivery = delivery};
   asked_at_ns_.store(now, std::memory_order_relaxed);
   asking_.store(false, std::memory_order_release);
@@ -61,6 +64,7 @@ LinkState LinkMeter::peek(std::int64_t now_ns) const {
           .queued_bytes = setup_.fifo.bytes() + taken - told.sent_bytes,
           .fifo_packets = setup_.fifo.size(),
           .overdue_bytes = told.overdue_bytes,
+          .held_back = told.held_back,
           .in_slow_start = told.delivery.in_slow_start,
           .carrying_seconds_per_byte = told.delivery.carrying_seconds_per_byte,
           .receiver = setup_.receiver.report()};

@@ -54,6 +54,8 @@ class LinkMeter {
     std::uint64_t arrived_bytes = 0;  ///< at the other one
     std::uint64_t unsent_bytes = 0;   ///< with our system
     std::uint64_t overdue_bytes = 0;  ///< LinkState's
+    double held_back_seconds = 0;
+    bool held_back = false;  ///< since it was asked for before
     Delivery delivery{};
   };
 

@@ -9,9 +9,10 @@ using namespace params;
 
 LinkModel::Kind LinkModel::kind_of(const LinkState& now) const {
   const bool queues = now.overdue_bytes > 0;
-  const bool busy = queues || now.sent_bytes < last_.sent_bytes + last_.unsent_bytes;
-  const bool held_back =
-      (now.in_slow_start && !queues) || now.receiver.stalled_share > kLimitingShare;
+  const bool busy =
+      queues || now.held_back || now.sent_bytes < last_.sent_bytes + last_.unsent_bytes;
+  const bool held_back = (now.in_slow_start && !queues && !now.held_back) ||
+                         now.receiver.stalled_share > kLimitingShare;
   if (busy) return held_back ? Kind::waiting : Kind::busy;
   return now.arrived_bytes > last_.arrived_bytes ? Kind::waiting : Kind::idle;
 }

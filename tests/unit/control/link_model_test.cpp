@@ -29,6 +29,12 @@ class Link {
     }
     state_.overdue_bytes = 0;
   }
+  /// A limit that the user set lets pass no more.
+  void limited(double seconds) {
+    state_.held_back = true;
+    waiting(seconds, rate_);
+    state_.held_back = false;
+  }
   /// The sender gives it less than it takes.
   void waiting(double seconds, double bytes_per_second) {
     for (const double end = state_.seconds + seconds - 1e-9; state_.seconds < end;) {
@@ -100,6 +106,14 @@ TEST(LinkModelTest, AQueueOnTheWayKeepsALinkBusy) {
     EXPECT_NEAR(link.thought() / 1.25e6, 1, 0.15) << slow_start;
     EXPECT_LT(link.deviation(), 0.3) << slow_start;
   }
+}
+
+TEST(LinkModelTest, AUsersLimitIsTheRateOfTheLink) {
+  // Goal: it holds back what waits here, and the system has nothing to send.
+  Link link(3e6);
+  link.limited(0.5);
+  EXPECT_NEAR(link.thought() / 3e6, 1, 0.15);
+  EXPECT_LT(link.deviation(), 0.3);
 }
 
 TEST(LinkModelTest, ArrivalsInStepsAreNoBurstsAndNoPauses) {
