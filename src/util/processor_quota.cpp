@@ -10,9 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Microseconds of processors in so many of the clock, one group's; without a number in front there
-/// is no limit, -1 says the same in version 1.
-std::optional<double> quota_in(std::istream&& quota, std::istream&& period) {
+/// Microseconds of processors in so many of the clock, of one group. "max" and -1 are no limit.
+std::optional<double> quota_in(std::istream& quota, std::istream& period) {
   double allowed = 0;
   double of = 0;
   if (!(quota >> allowed) || !(period >> of) || allowed <= 0 || of <= 0) return std::nullopt;
@@ -20,13 +19,10 @@ std::optional<double> quota_in(std::istream&& quota, std::istream&& period) {
 }
 
 std::optional<double> quota_of(const fs::path& group, bool unified) {
-  if (!unified)
-    return quota_in(std::ifstream(group / "cpu.cfs_quota_us"),
-                    std::ifstream(group / "cpu.cfs_period_us"));
-  std::string quota;
-  std::string period;
-  std::ifstream(group / "cpu.max") >> quota >> period;
-  return quota_in(std::istringstream(quota), std::istringstream(period));
+  std::ifstream quota(group / (unified ? "cpu.max" : "cpu.cfs_quota_us"));
+  if (unified) return quota_in(quota, quota);
+  std::ifstream period(group / "cpu.cfs_period_us");
+  return quota_in(quota, period);
 }
 
 bool is_for_processors(const std::string& controllers) {
