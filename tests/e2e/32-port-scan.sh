@@ -43,6 +43,7 @@ exec 7>pace
 head -c 300000 /dev/zero >&7
 eventually bash -c '[[ -n $(find out -name ".adoc-*" -print -quit) ]]'
 for kind in holds holds-after-a-byte holds-in-a-handshake; do
+  rm -f held.out
   python3 "$strangers" "$PORT" "$kind" 500 >held.out &
   held=$!
   eventually grep -q here held.out

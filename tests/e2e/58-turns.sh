@@ -68,6 +68,7 @@ done
 for kind in closes resets says-noise says-http says-a-byte; do
   start_recv --insecure --once
   python3 "$strangers" "$PORT" "$kind" 3
+  rm -f held.out
   python3 "$strangers" "$PORT" holds 3 >held.out &
   held=$!
   eventually grep -q here held.out
