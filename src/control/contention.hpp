@@ -4,9 +4,9 @@
 
 namespace adoc {
 
-/// How many times as long as they have a processor blocks take by the clock, because others have it
-/// meanwhile, our own threads at either end as well, or since a quota lets all threads pause. What
-/// is learned of levels is a processor's time.
+/// The time that blocks take by the clock over the time that they have a processor. They wait for
+/// one while others have it, our own threads at either end as well, or while a quota lets none of
+/// our threads run. What is learned of levels is a processor's time.
 class Contention {
  public:
   /// `factor`: what an earlier transfer ended with, which is thought until blocks tell.

@@ -38,7 +38,7 @@ std::size_t memory_for_blocks(const ReceiveOptions& options) noexcept {
   return options.memory_limit() - std::min(options.memory_limit(), shared_receive_bytes(options));
 }
 
-/// Asked for before a sandbox forbids it.
+/// A sandbox forbids to ask: the first call comes before it.
 std::size_t processors_of_quota() {
   static const double quota = processor_quota().value_or(CPU_SETSIZE);
   return static_cast<std::size_t>(std::ceil(std::min<double>(quota, CPU_SETSIZE)));

@@ -17,7 +17,7 @@ LinkModel::Kind LinkModel::kind_of(const LinkState& now) const {
   return now.arrived_bytes > last_.arrived_bytes ? Kind::waiting : Kind::idle;
 }
 
-// A thread that was stopped for a while knows by what it asked before.
+// A thread may be stopped after it asked: then what it knows is older than the state.
 void LinkModel::see(const LinkState& now) {
   const double at = now.seconds - now.age_seconds;
   if (at - last_seconds_ < kLeastSeconds) return;
