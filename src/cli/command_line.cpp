@@ -108,8 +108,10 @@ std::vector<std::string> names_of(const CLI::App& app) {
 
 /// The word that has this end: of "-nx", what is left when the option -n is taken out is "-x".
 const std::string& whole_word(const std::vector<std::string>& words, const std::string& rest) {
+  if (std::ranges::find(words, rest) != words.end()) return rest;
   for (const std::string& word : words)
-    if (word.starts_with('-') && word.ends_with(rest.substr(1))) return word;
+    if (word.starts_with('-') && !word.starts_with("--") && word.ends_with(rest.substr(1)))
+      return word;
   return rest;
 }
 

@@ -44,6 +44,10 @@ tells 2 './-n.txt' send -n.txt localhost
 tells 2 '--bwlimit: its value is empty' send --bwlimit '' file localhost
 tells 2 '--threads: its value is empty' send --threads= file localhost
 tells 2 '--json takes no value' send --json=yes file localhost
+# The word that is wrong is blamed, and not an option before it that ends with its letter.
+tells 2 'unknown option -e: nothing goes over ssh' send --exclude x -e ssh file localhost
+tells 2 'unknown option -n' recv --listen 127.0.0.1:0 -n
+tells 2 'unknown option -vZ' send --exclude x -vZ file localhost
 tells 2 'ADOC_KEY' send "--key=adoc1x" file localhost
 tells 2 'adoc-recv --out dir' recv dir
 tells 2 'As in: adoc-recv --out inbox' recv
