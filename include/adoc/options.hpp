@@ -197,7 +197,7 @@ using ErrorWords = std::function<std::string(const Error&)>;
 /// What a receiver has asked its sender for. What is sent beside that ends the transfer, whatever
 /// the sender says of it.
 struct Asked {
-  /// Whether an entry of this name may come. Called by one thread at a time. Empty: any.
+  /// Whether an entry of this name may come; may throw. One thread at a time calls it. Empty: any.
   std::function<bool(const std::string& name, bool is_directory)> names{};
   bool directories = true;  ///< and names that lie in one
   bool links = true;        ///< symbolic ones, which stay links

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/cp_paths.hpp"
 #include "source/filter.hpp"
 #include "source/filter_pattern.hpp"
 #include "source/listed_names.hpp"
@@ -110,8 +109,9 @@ class FilteredBySource {
 }  // namespace
 
 Asked asked_for(const CpCommand& command, const std::vector<std::string>& paths,
-                const std::string& name) {
+                const Destination& destination) {
   const SendOptions& send = command.send;
+  const std::string& name = destination.name;
   Asked asked{.directories = command.recursive || send.listed.has_value(),
               .links = !send.copy_links,
               .overwrite_existing = send.overwrite_existing,
@@ -129,7 +129,9 @@ Asked asked_for(const CpCommand& command, const std::vector<std::string>& paths,
                                       .paths = paths,
                                       .name = send.listed ? std::string() : name,
                                       .from_list = send.listed.has_value()});
-  asked.names = [is_asked, is_included](const std::string& any, bool is_directory) {
+  asked.names = [is_asked, is_included, destination](const std::string& any, bool is_directory) {
+    if (!destination.missing_directory.empty() && any == destination.name && !is_directory)
+      refuse_missing_directory(destination.missing_directory, ErrorKind::local_file);
     return is_asked(any) && is_included(any, is_directory);
   };
   return asked;

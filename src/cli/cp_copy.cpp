@@ -45,6 +45,12 @@ void refuse_listed(const CpCommand& command) {
                                     " is not a directory, which what is listed needs");
 }
 
+/// Over there is nothing of the destination's name, and one source here.
+void expect_directory_for(const CpCommand& command, const std::string& source) {
+  if (command.destination.path.ends_with('/') && is_no_directory(source, command.send.copy_links))
+    refuse_missing_directory(to_string(command.destination), ErrorKind::remote_file);
+}
+
 /// Where the far side can find this one: it knows the address, as ssh came from there.
 FarGo go_to(const FarAnswer& answer, const std::optional<Rendezvous>& rendezvous) {
   FarGo go{.only_channel = !rendezvous};
@@ -121,6 +127,8 @@ int push(const CopySetup& setup) {
     look_for_a_way(far_side, rendezvous, key, Role::sender);
   const FarAnswer answer = far_side.ask(request);
   const auto targets = targets_of(far_side, answer, command.via, rendezvous);
+  if (!answer.is_directory_or_little)
+    expect_directory_for(command, paths_of(setup.sources).front());
   if (!request.go) far_side.go(go_to(answer, rendezvous));
   MeetSetup meeting = with_far_side(setup, far_side, rendezvous, Role::sender);
   meeting.is_little = request.only_channel && command.via != Via::ssh;
@@ -172,7 +180,7 @@ int pull(const CopySetup& setup) {
                        .resumes = command.send.resume});
   CpReceiver receiver({.command = command,
                        .directory = destination.directory,
-                       .asked = asked_for(command, paths_of(setup.sources), destination.name),
+                       .asked = asked_for(command, paths_of(setup.sources), destination),
                        .observer = &observer});
   Verdict verdict;
   std::atomic<bool> is_done = false;

@@ -162,7 +162,7 @@ class FarEnd {
     if (task.request.role == Role::receiver) {
       std::optional<Asked> asked;
       if (const auto& paths = task.command.asked; !paths.empty())
-        asked = asked_for(task.command, paths, task.destination.name);
+        asked = asked_for(task.command, paths, task.destination);
       receiver_.emplace(CpReceiver::Setup{.command = task.command,
                                           .directory = task.destination.directory,
                                           .asked = std::move(asked),

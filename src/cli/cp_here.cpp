@@ -87,6 +87,9 @@ int copy_here(const CopySetup& given) {
   const std::string& path = command.destination.path;
   const bool several = setup.several || setup.sources.size() > 1 || needs_directory(command);
   const Destination destination = several ? make_destination(path) : find_destination(path);
+  if (!destination.missing_directory.empty() &&
+      is_no_directory(paths_of(setup.sources).front(), command.send.copy_links))
+    refuse_missing_directory(path, ErrorKind::local_file);
   std::vector<std::string> sources;
   bool refused = false;
   for (const std::string& source : paths_of(setup.sources)) {

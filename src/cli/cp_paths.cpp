@@ -74,7 +74,20 @@ Destination find_destination(const std::string& path) {
   if (!S_ISDIR(status.st_mode)) throw_cannot_write(given, errno_text(ENOTDIR));
   const std::string name = destination_name(file);
   if (name.empty()) throw_cannot_write(given, errno_text(ENOENT));
-  return {.directory = parent, .name = name};
+  return {.directory = parent,
+          .name = name,
+          .missing_directory = given == file ? std::string() : given};
+}
+
+bool is_no_directory(const std::string& source, bool follows_link) {
+  struct stat status {};
+  const int looked =
+      follows_link ? ::stat(source.c_str(), &status) : ::lstat(source.c_str(), &status);
+  return looked == 0 && !S_ISDIR(status.st_mode);
+}
+
+void refuse_missing_directory(const std::string& path, ErrorKind kind) {
+  throw Error(kind, "cannot write " + adoc::quoted(path) + ": there is no such directory");
 }
 
 Destination make_destination(const std::string& path) {

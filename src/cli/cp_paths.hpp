@@ -3,15 +3,26 @@
 #include <string>
 #include <vector>
 
+#include "adoc/error.hpp"
+
 namespace adoc::cli {
 
 /// What DST means on the machine where it is, as scp has it: an existing directory takes the
-/// sources, anything else is the name of the one source there is.
+/// sources, anything else is the name of the one source there is. A final slash says that it is a
+/// directory: a source that is none does not become one of this name.
 struct Destination {
   std::string directory;  ///< that a receiver writes below; exists
   std::string name{};     ///< what the one source is to be called there; empty: its own name
   bool is_directory = false;
+  /// As the user wrote it, where it is missing and has a final slash: only a directory may be made.
+  std::string missing_directory{};
 };
+
+/// What can be looked at, and is something else.
+[[nodiscard]] bool is_no_directory(const std::string& source, bool follows_link);
+
+/// Throws Error(kind) of a source that is no directory and would get the name of one.
+[[noreturn]] void refuse_missing_directory(const std::string& path, ErrorKind kind);
 
 /// `path` as the user wrote it; empty: the current directory. Throws Error(local_file) when nothing
 /// can be written there.

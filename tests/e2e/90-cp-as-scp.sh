@@ -119,6 +119,10 @@ same 'into a link to a directory' 'ln -s dir ~/ln' one far:ln
 same 'over a link to a file' 'ln -s far1 ~/ln' one far:ln
 same 'below a directory that is missing' '' one far:missing/new
 same 'below a file' '' one far:far1/new
+same 'a new name with a slash' '' one far:new/
+same 'a new name with slashes below a directory' '' one far:dir/new//
+same 'a link to a new name with a slash' 'ln -s one ln' ln far:new/
+same 'over a file with a slash' '' one far:far1/
 same 'home by tilde' '' one 'far:~/new'
 same 'a URI' '' one scp://far/new
 same 'a URI with an absolute path' '' one "scp://far/$world/home/new"
@@ -178,11 +182,18 @@ same 'missing from there' '' far:missing .
 same 'missing among good ones from there' '' far:far1 far:missing far:far2 tree
 same 'below a missing directory here' '' far:far1 missing/new
 same 'tilde from there' '' 'far:~/far1' new
+same 'a file from there to a new name with a slash' '' far:far1 new/
+better 'a tree from there to a new name with a slash' 0 'cmp ~/fartree/sub/file new/sub/file' \
+  -r far:fartree new/
 # Elsewhere.
 same 'between two others, through here' '' -3 far:far1 other:new
 same 'a tree between two others' '' -3 -r far:fartree other:new
 same 'here to here' '' one new
-same 'a tree here to here' '' -r tree new
+same 'here to a new name here with a slash' '' one new/
+same 'a tree here to a new name here with a slash' '' -r tree new/
+same 'between two others, to a new name with a slash' '' -3 far:far1 other:new/
+better 'directly between two others, to a new name with a slash' 7 '[[ ! -e ~/new ]]' \
+  far:far1 other:new/
 same 'from two machines and here' '' one far:far1 other:far2 tree
 same 'a host that is not there' '' -o ConnectTimeout=2 one 'nobody@127.0.0.1:'
 same 'options of scp that mean nothing here' '' -C -O -T -q one far:new
