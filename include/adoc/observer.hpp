@@ -111,6 +111,7 @@ struct Statistics {
   std::uint64_t in_parts = 0;       ///< of those committed: files that wait for others' parts
   std::uint64_t vanished = 0;       ///< of those that failed: listed, and then not there any more
   bool dry_run = false;             ///< committed counts what would have been
+  bool has_stream = false;          ///< of a receiver: a size is not known, as of standard input
   std::vector<std::string> errors;  ///< one for each that failed or is incomplete, the first 1,000
   NotKept not_kept{};               ///< a sender's, at its end
 };

@@ -58,6 +58,13 @@ std::string what_and_where(const Statistics& statistics, const std::string& out)
   return text + "at " + now_text();
 }
 
+/// After an interruption of a transfer that did not come to its end.
+std::string how_it_goes_on(const Statistics& statistics) {
+  if (statistics.has_stream)
+    return "; what has no size beforehand, as standard input, has to be sent again";
+  return "; once adoc-recv runs again, the same adoc-send goes on from there";
+}
+
 }  // namespace
 
 std::string failure_message(const Verdict& verdict) {
@@ -147,9 +154,7 @@ void RecvObserver::say(const Verdict& verdict) const {
     if (!lossy.empty()) spdlog::info("transfer {}: {}", verdict.transfer, lossy);
   } else {
     spdlog::error("transfer {} from {} failed: {}{}", verdict.transfer, verdict.peer, failure,
-                  exit_code(verdict) == kExitInterrupted
-                      ? "; once adoc-recv runs again, the same adoc-send goes on from there"
-                      : "");
+                  exit_code(verdict) == kExitInterrupted ? how_it_goes_on(verdict.statistics) : "");
   }
   if (verdict.statistics.modes_trimmed != 0)
     spdlog::warn(

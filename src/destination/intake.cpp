@@ -68,6 +68,8 @@ void Intake::count(const std::vector<Entry>& entries) {
       static_cast<std::uint64_t>(std::ranges::count(entries, EntryKind::directory, &Entry::kind));
   others_ += entries.size() - directories;
   directories_ += directories;
+  has_stream_ =
+      has_stream_ || std::ranges::find(entries, kUnknownSize, &Entry::size) != entries.end();
   if (too_many()) fail(more_than(options_.max_entries, "entries", Hint::raise_max_entries));
 }
 

@@ -54,6 +54,8 @@ class Intake {
   [[nodiscard]] bool keeps_special_bits() const noexcept { return options_.keep_special_bits; }
   /// Whether a sender may have directories replaced by files, and the reverse.
   [[nodiscard]] bool allows_force() const noexcept { return options_.allow_force; }
+  /// Whether one that was counted has a size that is not known before its end.
+  [[nodiscard]] bool has_stream() const noexcept { return has_stream_; }
   /// Entries that trim() has changed.
   [[nodiscard]] std::uint64_t trimmed() const noexcept { return trimmed_; }
 
@@ -74,6 +76,7 @@ class Intake {
   std::atomic<std::uint64_t> directories_{0};       ///< entries
   std::atomic<std::uint64_t> made_directories_{0};  ///< of these, and those that names imply
   std::uint64_t trimmed_ = 0;
+  bool has_stream_ = false;
   std::atomic<std::uint64_t> bytes_{0};
 };
 

@@ -231,6 +231,7 @@ void ReceiveSession::answer_offers() {
     IncomingBatchPtr batch = answer(*offer, tree);
     take_room(entries_in_flight_, {.entries = window_entries(batch->entries())});
     setup_.statistics.modes_trimmed = setup_.intake.trimmed();
+    setup_.statistics.has_stream = setup_.intake.has_stream();
     setup_.totals.add(batch->wanted_size(), offer->last);
     setup_.totals.resumed_bytes += batch->resumed_bytes();
     setup_.totals.found(static_cast<std::uint64_t>(

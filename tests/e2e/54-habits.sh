@@ -109,4 +109,18 @@ for stopped in sender receiver; do
     says send.err 'interrupted' 'complete there' 'standard input has to be sent again'
 done
 recv_ends 130
+check 'the receiver says that a stream has to be sent again' \
+  says recv.err 'failed: interrupted' 'standard input, has to be sent again'
+check 'and not that it goes on' eval "! grep -q 'the same adoc-send goes on' recv.err"
+
+# A file of its own is gone on with.
+rm -rf out
+head -c 20000000 /dev/urandom >large
+start_recv
+"$ADOC_SEND" --retry 0 --bwlimit 2M large "127.0.0.1:$PORT" >send.out 2>send.err &
+SENDER=$!
+eventually has_journal
+kill -INT "$RECV_PID"
+recv_ends 130
+wait "$SENDER" 2>/dev/null || true
 check 'the receiver says how it goes on' says recv.err 'failed: interrupted' 'the same adoc-send goes on'
