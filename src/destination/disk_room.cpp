@@ -44,12 +44,7 @@ std::optional<Error> DiskRoom::Claim::add(std::uint64_t bytes) {
          !room_->promised_.compare_exchange_weak(promised, promised + bytes)) {
   }
   const std::uint64_t left = less(room, promised);
-  if (bytes > left)
-    return Error(ErrorKind::local_file,
-                 "no space left for it: it takes " + std::to_string(bytes) + " bytes, and " +
-                     std::to_string(left) +
-                     " are free, beside what other entries need and what is kept " + "free",
-                 Hint::lower_min_free);
+  if (bytes > left) return room_->no_space(bytes, left);
   promised_ += bytes;
   ++promised_files_;
   if (!only_asks_) ++room_->promised_files_;
@@ -60,6 +55,14 @@ void DiskRoom::Claim::used(std::uint64_t bytes) noexcept {
   const std::uint64_t part = std::min(bytes, promised_);
   promised_ -= part;
   if (!only_asks_) room_->promised_ -= part;
+}
+
+Error DiskRoom::no_space(std::uint64_t bytes, std::uint64_t left) const {
+  const std::string why = "no space left for it: it takes " + std::to_string(bytes) +
+                          " bytes, and " + std::to_string(left) +
+                          " are free, beside what other entries need";
+  if (min_free_ == 0) return {ErrorKind::local_file, why};
+  return {ErrorKind::local_file, why + " and what is kept free", Hint::lower_min_free};
 }
 
 DiskRoom::Claim::Free DiskRoom::look() const noexcept {

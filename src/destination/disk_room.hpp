@@ -56,6 +56,7 @@ class DiskRoom {
 
  private:
   [[nodiscard]] Claim::Free look() const noexcept;
+  [[nodiscard]] Error no_space(std::uint64_t bytes, std::uint64_t left) const;
 
   DirectoryPtr destination_;
   std::optional<std::uint64_t> min_free_;

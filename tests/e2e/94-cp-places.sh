@@ -26,6 +26,7 @@ for way in ssh direct; do
       cp_ends 1 --via "$way" -r "far:$T/tree" out
     fi
     check "a full disk $side, by $way, is told" says cp.err tree/b space
+    check 'and not that some of it is kept free' eval "! grep -q 'kept free\|min-free' cp.err"
     check 'what fits is there' cmp tree/a out/tree/a
     check 'behind what does not, too' cmp tree/c out/tree/c
     check 'nothing of what does not fit' [ ! -e out/tree/b ]

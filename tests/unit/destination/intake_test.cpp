@@ -98,6 +98,16 @@ TEST_F(IntakeTest, WhatIsToStayFreeIsNotPromised) {
   EXPECT_EQ(why->hint(), Hint::lower_min_free);
 }
 
+TEST_F(IntakeTest, WhoKeepsNothingFreeIsNotToldToKeepLess) {
+  // Goal: where all may be taken there is nothing to lower.
+  DiskRoom whole(destination_, 0);
+  DiskRoom::Claim claim(whole);
+  const auto why = claim.add(std::uint64_t{1} << 60);
+  ASSERT_TRUE(why);
+  EXPECT_EQ(std::string(why->what()).find("kept free"), std::string::npos) << why->what();
+  EXPECT_EQ(why->hint(), Hint::none);
+}
+
 TEST_F(IntakeTest, EntriesAndDepthHaveLimits) {
   // Goal: at the limit is allowed, above it is not.
   options_.max_entries = 3;
