@@ -286,13 +286,14 @@ void expect_named(const DirectoryPtr& destination, const std::string& path) {
   if (::fstat(destination->get(), &opened) != 0) return;
   const bool found = ::stat(path.c_str(), &named) == 0;
   if (!found && errno != ENOENT && errno != ENOTDIR) return;
-  if (opened.st_nlink != 0 && found && named.st_dev == opened.st_dev &&
-      named.st_ino == opened.st_ino)
-    return;
-  throw Error(ErrorKind::local_file, "the directory " + adoc::quoted(path) +
-                                         " in which the receiver writes is gone" +
-                                         (found ? ", and another one has its name" : "") +
-                                         "; the receiver has to be started again");
+  // "." names a directory that was removed.
+  const bool is_it = found && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+  if (is_it && opened.st_nlink != 0) return;
+  throw Error(ErrorKind::local_file,
+              "the directory " + adoc::quoted(path) +
+                  " in which the receiving side writes is gone" +
+                  (found && !is_it ? ", and another one has its name" : "") +
+                  "; that side has to be started again, in one that is there");
 }
 
 }  // namespace adoc

@@ -58,6 +58,9 @@ says cp.err 'adoc-cp: copied 1 file, 2 directories'
 check 'options count on this machine, too' [ "$(cd here/tree && find . | sort | xargs)" = '. ./sub ./two' ]
 cp_ends 6 missing here
 says cp.err 'adoc-cp: cannot read missing: no such file'
+mkdir removed
+(cd removed && rmdir ../removed && cp_ends 7 ../one .)
+says cp.err "the directory . in which the receiving side writes is gone; that side"
 cp_ends 6 one here/no/where
 says cp.err 'adoc-cp: cannot write here/no/where: no such file'
 cp_ends 1 one missing here
