@@ -57,7 +57,7 @@ void CpObserver::on_lossy_file(std::string_view path, const Lossy& lossy) {
 
 void CpObserver::on_entry(std::string_view path, EntryOutcome outcome, std::string_view message) {
   if (setup_.would_receive != nullptr && outcome == EntryOutcome::committed)
-    setup_.would_receive->print(printable(path) + "\n");
+    setup_.would_receive->print(printable_name(path) + "\n");
   else
     log_entry(path, {outcome, message, setup_.lists_unchanged});
 }

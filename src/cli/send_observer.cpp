@@ -197,7 +197,7 @@ void SendObserver::on_entry(std::string_view path, EntryOutcome outcome, std::st
     return;
   }
   const std::lock_guard lock(mutex_);
-  setup_.would_send->print(printable(path) + "\n");
+  setup_.would_send->print(printable_name(path) + "\n");
 }
 
 }  // namespace adoc::cli

@@ -61,6 +61,24 @@ std::size_t utf8_sequence_bytes(std::string_view text) noexcept {
   return length;
 }
 
+/// Takes what is shown as one off the text, which is not empty.
+std::string take_printable(std::string_view& text) {
+  const auto byte = static_cast<unsigned char>(text.front());
+  const std::size_t sequence = byte >= 0x80 ? utf8_sequence_bytes(text) : 0;
+  const std::string taken(text.substr(0, std::max<std::size_t>(sequence, 1)));
+  text.remove_prefix(taken.size());
+  if (byte == '\n') return "\\n";
+  if (byte == '\t') return "\\t";
+  if (sequence != 0 || (byte >= 0x20 && byte < 0x7f)) return taken;
+  static constexpr char kDigits[] = "01234567";
+  return {'\\', kDigits[byte >> 6], kDigits[byte >> 3 & 7], kDigits[byte & 7]};
+}
+
+/// Behind a backslash.
+bool reads_as_escape(char shown) noexcept {
+  return shown == '\\' || shown == 'n' || shown == 't' || (shown >= '0' && shown <= '7');
+}
+
 }  // namespace
 
 SafeName SafeName::check(std::string text) {
@@ -81,20 +99,19 @@ std::string_view SafeName::leaf() const noexcept {
 
 std::string printable(std::string_view text) {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const std::size_t sequence = byte >= 0x80 ? utf8_sequence_bytes(text.substr(i)) : 0;
-    if (sequence != 0) {
-      out.append(text.substr(i, sequence));
-      i += sequence - 1;
-    } else if (byte == '\n' || byte == '\t') {
-      out += byte == '\n' ? "\\n" : "\\t";
-    } else if (byte < 0x20 || byte >= 0x7f) {
-      static constexpr char kDigits[] = "01234567";
-      out += {'\\', kDigits[byte >> 6], kDigits[byte >> 3 & 7], kDigits[byte & 7]};
-    } else {
-      out += text[i];
-    }
+  while (!text.empty()) out += take_printable(text);
+  return out;
+}
+
+std::string printable_name(std::string_view name) {
+  std::string out;
+  bool after_backslash = false;
+  while (!name.empty()) {
+    const bool is_backslash = name.front() == '\\';
+    const std::string piece = take_printable(name);
+    if (after_backslash && reads_as_escape(piece.front())) out += '\\';
+    out += piece;
+    after_backslash = is_backslash;
   }
   return out;
 }

@@ -43,6 +43,10 @@ class SafeName {
 /// the direction of writing are escaped, so that a hostile name cannot drive a terminal.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// A name alone on its line: printable, and no two names look alike. A backslash that could be read
+/// as the beginning of an escape is doubled.
+[[nodiscard]] std::string printable_name(std::string_view name);
+
 /// A name for messages: printable, and in quotes where it has anything but plain characters.
 [[nodiscard]] std::string quoted(std::string_view name);
 

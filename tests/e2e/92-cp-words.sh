@@ -61,6 +61,16 @@ says cp.err 'adoc-cp: cannot read missing: no such file'
 mkdir removed
 (cd removed && rmdir ../removed && cp_ends 7 ../one .)
 says cp.err "the directory . in which the receiving side writes is gone; that side"
+
+# Names that a backslash and an escape could make alike are told apart, in both directions.
+mkdir alike
+touch alike/$'a\nb' alike/'a\nb' alike/'c\d'
+for words in "alike far:$T/here" "far:$T/alike here" 'alike here'; do
+  # shellcheck disable=SC2086 # two words
+  cp_ends 0 -n -r $words
+  check "names are told apart: $words" \
+    diff <(printf '%s\n' 'alike' 'alike/a\\nb' 'alike/a\nb' 'alike/c\d') <(LC_ALL=C sort cp.out)
+done
 cp_ends 6 one here/no/where
 says cp.err 'adoc-cp: cannot write here/no/where: no such file'
 cp_ends 1 one missing here

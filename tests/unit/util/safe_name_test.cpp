@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "support/expect_error.hpp"
 
@@ -129,6 +132,26 @@ TEST(QuotedTest, PlainNamesStayBare) {
   EXPECT_EQ(adoc::quoted("a b"), "'a b'");
   EXPECT_EQ(adoc::quoted("it's"), "'it\\'s'");
   EXPECT_EQ(adoc::quoted("a\\b"), "'a\\\\b'");
+}
+
+TEST(PrintableNameTest, NoTwoNamesLookAlike) {
+  // Goal: a backslash is told from an escape, and is left alone where it can be no other.
+  EXPECT_EQ(adoc::printable_name("a\nb"), "a\\nb");
+  EXPECT_EQ(adoc::printable_name("a\\nb"), "a\\\\nb");
+  EXPECT_EQ(adoc::printable_name("a\\\nb"), "a\\\\\\nb");
+  EXPECT_EQ(adoc::printable_name("\\033"), "\\\\033");
+  EXPECT_EQ(adoc::printable_name("C:\\Users\\"), "C:\\Users\\");
+  EXPECT_EQ(adoc::printable_name("caf\xc3\xa9 \xff"), "caf\xc3\xa9 \\377");
+  // All names of up to five of these letters.
+  static constexpr std::string_view kLetters = "\\nt03b\n\t\x1b";
+  std::map<std::string, std::string> shown;
+  std::vector<std::string> names{""};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto [other, is_new] = shown.emplace(adoc::printable_name(names[i]), names[i]);
+    ASSERT_TRUE(is_new) << other->first;
+    if (names[i].size() == 5) continue;
+    for (const char letter : kLetters) names.push_back(names[i] + letter);
+  }
 }
 
 TEST(QuotedTest, ControlBytesAreEscaped) {
