@@ -148,7 +148,7 @@ CLI::Option* CommandLine::add(const std::string& names, const std::string& value
       ->check([](const std::string& value) { return value.empty() ? "its value is empty" : ""; });
 }
 
-void CommandLine::add_output_options(OutputOptions& options) {
+void CommandLine::add_output_options(OutputOptions& options, bool takes_both) {
   output_ = &options;
   app_.option_defaults()->group("Output");
   add("--progress", "WHEN", progress_,
@@ -156,8 +156,9 @@ void CommandLine::add_output_options(OutputOptions& options) {
       "always: plain lines elsewhere; never");
   app_.add_flag("--json", options.json, "statistics as a JSON line on standard output");
   auto* const quiet = app_.add_flag("-q,--quiet", quiet_, "errors only");
-  app_.add_flag("-v,--verbose", verbose_, "a line for each entry that changes; -vv: for all")
-      ->excludes(quiet);
+  auto* const verbose =
+      app_.add_flag("-v,--verbose", verbose_, "a line for each entry that changes; -vv: for all");
+  if (!takes_both) verbose->excludes(quiet);
   add("--log-level", "LEVEL", log_level_, "trace, debug, info, warn, error or off (default: info)");
 }
 

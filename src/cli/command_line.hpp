@@ -40,8 +40,9 @@ class CommandLine {
   CLI::Option* add(const std::string& names, const std::string& value_name, std::string& target,
                    const std::string& description);
 
-  /// Adds --json, --progress, -q, -v and --log-level. The result is complete after parse().
-  void add_output_options(OutputOptions& options);
+  /// Adds --json, --progress, -q, -v and --log-level. The result is complete after parse(). What -q
+  /// and -v say contradicts each other, but where -q is just for no bar, as with scp.
+  void add_output_options(OutputOptions& options, bool takes_both = false);
 
   /// Throws Error(usage). Call it once.
   [[nodiscard]] Arguments parse(int argc, const char* const* argv);

@@ -133,8 +133,7 @@ void check_sftp_options(const std::vector<std::string>& options) {
 std::uint64_t limit_of(const RawCopyValues& raw) {
   if (!raw.bwlimit.empty()) return parse_size("--bwlimit", raw.bwlimit);
   if (raw.limit.empty()) return 0;
-  const int kbit = parse_whole_number("-l", raw.limit);
-  if (kbit == 0) throw Error(ErrorKind::usage, "-l 0: at least 1 kbit/s");
+  const int kbit = parse_whole_number("-l", raw.limit, 1);
   return std::max<std::uint64_t>(static_cast<std::uint64_t>(kbit) * 125, kMinBandwidthLimit);
 }
 
@@ -244,7 +243,7 @@ CpCommand parse(int argc, const char* const* argv, bool is_far_side) {
   const KeepOptions keep(line, KeepOptions::Names::scp);
   add_ssh_options(line, command, raw);
   transfer.add_compression_options();
-  line.add_output_options(command.output);
+  line.add_output_options(command.output, true);
   line.add("--report", "FILE", command.report_file,
            "from this machine: write a page (HTML) with pictures\nof the copy");
   line.app().add_flag("--explain", command.explains,

@@ -96,11 +96,12 @@ std::chrono::milliseconds parse_duration(const std::string& option, const std::s
   return std::chrono::milliseconds(std::llround(number * seconds * 1'000));
 }
 
-int parse_whole_number(const std::string& option, const std::string& text) {
+int parse_whole_number(const std::string& option, const std::string& text, int least) {
   int number = 0;
   const char* const rest = read_digits(text, number);
-  if (rest == nullptr || rest != text.data() + text.size()) {
-    throw Error(ErrorKind::usage, option + ": '" + text + "' is not a whole number from 0 to " +
+  if (rest == nullptr || rest != text.data() + text.size() || number < least) {
+    throw Error(ErrorKind::usage, option + ": '" + text + "' is not a whole number from " +
+                                      std::to_string(least) + " to " +
                                       std::to_string(std::numeric_limits<int>::max()));
   }
   return number;

@@ -28,7 +28,8 @@ namespace adoc::cli {
                                                        const std::string& text);
 
 /// 0 or more. Throws Error(usage) that names the option.
-[[nodiscard]] int parse_whole_number(const std::string& option, const std::string& text);
+[[nodiscard]] int parse_whole_number(const std::string& option, const std::string& text,
+                                     int least = 0);
 
 /// A whole number from 0 up; 0 when nothing was said. Throws Error(usage).
 [[nodiscard]] std::size_t parse_count(const std::string& option, const std::string& text);

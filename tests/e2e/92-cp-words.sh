@@ -45,6 +45,7 @@ done <<'END'
 --timeout 1ms
 --bwlimit 1
 -l 0
+-l -5
 --via pigeon
 --policy best
 END
@@ -61,6 +62,11 @@ says cp.err 'adoc-cp: cannot read missing: no such file'
 mkdir removed
 (cd removed && rmdir ../removed && cp_ends 7 ../one .)
 says cp.err "the directory . in which the receiving side writes is gone; that side"
+
+# -q is for no bar, -v for what is copied: scp takes both.
+rm -rf here/tree
+cp_ends 0 -q -v -r tree here
+says cp.err 'tree/two'
 
 # Names that a backslash and an escape could make alike are told apart, in both directions.
 mkdir alike

@@ -104,6 +104,10 @@ TEST(ValuesTest, AWholeNumberHasOnlyDigits) {
     testkit::expect_error(ErrorKind::usage, "is not a whole number from 0 to 2147483647",
                           [&] { static_cast<void>(parse_whole_number("--x", text)); });
   }
+  EXPECT_EQ(parse_whole_number("--x", "1", 1), 1);
+  for (const char* const text : {"0", "-5"})
+    testkit::expect_error(ErrorKind::usage, "is not a whole number from 1 to 2147483647",
+                          [&] { static_cast<void>(parse_whole_number("--x", text, 1)); });
 }
 
 TEST(ValuesTest, AWrongChoiceListsTheRightOnes) {
