@@ -17,6 +17,7 @@
 #include "util/clock.hpp"
 #include "util/errno_error.hpp"
 #include "util/seconds_text.hpp"
+#include "util/silence.hpp"
 #include "util/wakeup.hpp"
 #include "wire/broken_protocol.hpp"
 
@@ -28,6 +29,8 @@ namespace {
 constexpr std::uint64_t kSaidAfter = 64 << 10;
 /// Records without data, before it is looked whether the time is over.
 constexpr int kMostWithoutData = 64;
+/// Before it is over where there is no time.
+constexpr Clock::duration kLeastWait = std::chrono::milliseconds(1);
 
 void without_blocking(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);
@@ -51,12 +54,10 @@ struct ChannelStream::State {
     }
   }
 
-  using Until = std::optional<Clock::time_point>;
-
   [[nodiscard]] std::optional<std::size_t> read_now(std::span<std::byte> into);
   [[nodiscard]] std::size_t take(std::size_t got, std::size_t data);
   void take_header();
-  [[nodiscard]] bool wait_to_read(Until until, bool unless_stopped);
+  [[nodiscard]] bool wait_to_read(Silence& silence, bool unless_stopped);
   [[noreturn]] void at_end() const;
   [[noreturn]] void silent() const;
 
@@ -150,13 +151,12 @@ void ChannelStream::State::silent() const {
 }
 
 /// Until there may be something to read; false once stopped. Throws when the time is over.
-bool ChannelStream::State::wait_to_read(Until until, bool unless_stopped) {
+bool ChannelStream::State::wait_to_read(Silence& silence, bool unless_stopped) {
   Clock::time_point now = Clock::now();
   while (true) {
-    if (until && now >= *until) silent();
+    if (silence.is_over(now)) silent();
     const ChannelOut::Unsaid unsaid = out.say_read(now);
-    Clock::duration most = std::chrono::hours(24);
-    if (until) most = std::min(most, *until - now);
+    Clock::duration most = silence.wait();
     if (unsaid.until) most = std::min(most, *unsaid.until - now);
     std::array<pollfd, 3> polled{{{in.get(), POLLIN, 0},
                                   {unless_stopped ? stopping.fd() : -1, POLLIN, 0},
@@ -178,7 +178,7 @@ ChannelStream::~ChannelStream() = default;
 std::size_t ChannelStream::read_some(std::span<std::byte> into) {
   State& state = *state_;
   const Reading reading(state);
-  State::Until until;
+  std::optional<Silence> silence;
   bool stopped = false;
   while (true) {
     if (const auto got = state.read_now(into)) {
@@ -187,9 +187,9 @@ std::size_t ChannelStream::read_some(std::span<std::byte> into) {
     }
     if (stopped) return 0;
     // What the peer says of our direction does not count: it is to say something in its own.
-    if (!until && state.read_timeout.count() != 0) until = Clock::now() + state.read_timeout;
+    if (!silence) silence.emplace(state.read_timeout);
     // Woken, and yet something may have arrived: one more look, and the end after that.
-    stopped = !state.wait_to_read(until, true);
+    stopped = !state.wait_to_read(*silence, true);
   }
 }
 
@@ -204,11 +204,12 @@ void ChannelStream::linger(std::chrono::milliseconds limit) noexcept {
   State& state = *state_;
   const Clock::time_point end = Clock::now() + limit;
   state.out.finish(end);
+  Silence silence(std::max(Clock::duration(limit), kLeastWait));
   std::array<std::byte, 64 << 10> ignored{};
   try {
     while (!state.out.is_aborted()) {
       const auto got = state.read_now(ignored);
-      if (got ? *got == 0 : !state.wait_to_read(end, false)) return;
+      if (got ? *got == 0 : !state.wait_to_read(silence, false)) return;
       if (Clock::now() >= end) return;
     }
   } catch (const std::exception&) {

@@ -14,6 +14,7 @@
 #include "util/clock.hpp"
 #include "util/safe_name.hpp"
 #include "util/seconds_text.hpp"
+#include "util/silence.hpp"
 #include "wire/broken_protocol.hpp"
 
 namespace adoc {
@@ -48,17 +49,16 @@ RecordPipe::RecordPipe(Setup setup)
     : setup_(std::move(setup)), on_stop_(setup_.stop, [this] { stopped_.set(); }) {}
 
 void RecordPipe::wait_for(int fd, short events) const {
-  const bool is_limited = setup_.timeout.count() != 0 && (has_spoken_ || !setup_.waits_for_login);
-  switch (stopped_.wait_for(fd, events, is_limited ? poll_ms(setup_.timeout) : -1)) {
-    case Wakeup::Result::ready:
-      return;
-    case Wakeup::Result::woken:
-      throw Error(ErrorKind::interrupted, "interrupted");
-    case Wakeup::Result::timed_out:
-      throw Error(ErrorKind::connect,
-                  "nothing heard from " + setup_.peer + " for " + seconds_text(setup_.timeout),
-                  Hint::look_at_timeout, ": the other side or the network is gone");
+  const bool is_limited = has_spoken_ || !setup_.waits_for_login;
+  Silence silence(is_limited ? setup_.timeout : std::chrono::milliseconds(0));
+  while (!silence.is_over(Clock::now())) {
+    const auto waited = stopped_.wait_for(fd, events, poll_ms(silence.wait()));
+    if (waited == Wakeup::Result::ready) return;
+    if (waited == Wakeup::Result::woken) throw Error(ErrorKind::interrupted, "interrupted");
   }
+  throw Error(ErrorKind::connect,
+              "nothing heard from " + setup_.peer + " for " + seconds_text(setup_.timeout),
+              Hint::look_at_timeout, ": the other side or the network is gone");
 }
 
 void RecordPipe::lost() const {

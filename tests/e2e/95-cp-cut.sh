@@ -77,6 +77,31 @@ echo "$cuts cuts, $cuts_that_came_too_late after the end"
 check 'most cuts hit' [ $((cuts_that_came_too_late * 2)) -lt "$cuts" ]
 echo 'ok: wherever ssh is cut, nothing wrong has a name and the same command completes it'
 
+# Whoever stands still for longer than --timeout, as with Ctrl-Z, has not heard the other side, and
+# does not blame it: that one has given up meanwhile.
+has_given_up() { ! pgrep -f "^$far_program --far" >/dev/null; }
+runs_on() { [[ $(process_state "$1") != T ]]; }
+has_begun() { [[ -n $(find far here -name '.adoc*' -print -quit) ]]; }
+for direction in push pull; do
+  rm -rf far/* far/.adoc here/* here/.adoc
+  words=(data "far:$T/far")
+  [[ $direction == push ]] || words=("far:$T/data" here)
+  setsid "$ADOC_CP" -F "$SSH_CONFIG" --far-program "$far_program" --via ssh --timeout 4 \
+    --bwlimit 20K "${words[@]}" </dev/null >cp.out 2>cp.err &
+  COPY=$!
+  eventually has_begun
+  ! has_given_up || fail 'the far side is not found'
+  kill -STOP -- "-$COPY"
+  eventually has_given_up
+  # Before ssh, which would bring the news.
+  kill -CONT "$COPY"
+  eventually runs_on "$COPY"
+  kill -CONT -- "-$COPY"
+  ends 3 "$COPY"
+  check "who stood still does not blame the other side: $direction" \
+    eval "! grep -q 'nothing heard from far' cp.err"
+done
+
 # ssh asks on the terminal, whatever standard input is, and takes its time.
 ssh-keygen -q -p -P '' -N 'open sesame' -f ssh/user_key
 check 'ssh asks for a passphrase on the terminal' \

@@ -13,6 +13,7 @@ adoc_unit_test(util
   unit/util/processor_quota_test.cpp
   unit/util/safe_name_test.cpp
   unit/util/sandbox_test.cpp
+  unit/util/silence_test.cpp
   unit/util/user_directory_test.cpp
 )
 target_link_libraries(unit_util PRIVATE PkgConfig::seccomp)
