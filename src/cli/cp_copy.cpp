@@ -136,10 +136,12 @@ int push(const CopySetup& setup) {
   CpWays ways(std::move(meeting));
   ways.find();
   ways.watch({});
+  const auto explain = [&](const Error& error) { return far_side.with_end_of_ssh(error); };
   const int code = send_and_tell(setup, {.connections = &ways,
                                          .sources = paths_of(setup.sources),
                                          .name = answer.name,
-                                         .peer = far_side.name()});
+                                         .peer = far_side.name(),
+                                         .explain = explain});
   far_side.done();
   return code;
 }

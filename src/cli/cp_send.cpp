@@ -72,7 +72,8 @@ int send_and_tell(const CopySetup& setup, SendingEnd end) {
     // That a name here is like the host's is no mistake: it has a colon.
     options.peer.host.clear();
     Statistics statistics = sender.statistics();
-    const Error error = with_what_is_there(why, statistics, options);
+    const Error error =
+        with_what_is_there(end.explain ? end.explain(why) : why, statistics, options);
     statistics.errors.emplace_back(words_of(error));
     if (setup.command.output.json) printer.print(to_json(statistics, sender.lossy_totals()) + "\n");
     if (setup.summary != nullptr) setup.summary->tell_failed(statistics);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "adoc/error.hpp"
 #include "adoc/observer.hpp"
 #include "cli/cp_copy.hpp"
 #include "io/stream.hpp"
@@ -19,6 +21,8 @@ struct SendingEnd {
   std::string name{};  ///< that the one source gets; empty: its own
   std::string peer{};  ///< in messages
   const char* verb = "sent";
+  /// What is told of an error that ends it; empty: the error.
+  std::function<Error(const Error&)> explain{};
 };
 
 /// Sends, shows how it goes, and tells at the end what was done; gives an exit code. Throws Error

@@ -7,6 +7,7 @@
 #include "adoc/error.hpp"
 #include "adoc/version.hpp"
 #include "cli/bootstrap.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/words.hpp"
 #include "io/name_lookup.hpp"
 #include "util/safe_name.hpp"
@@ -19,6 +20,8 @@ namespace {
 /// What the shells say that cannot find a program; 126: cannot run it.
 constexpr int kNotFound = 127;
 constexpr int kSshFailed = 255;
+/// And more than these: the signal that ended it.
+constexpr int kBySignal = 128;
 
 /// For the address of a name that ssh has found already.
 constexpr std::chrono::milliseconds kLookUp{300};
@@ -122,6 +125,16 @@ std::optional<int> FarSide::wait() {
   const auto code = ssh_->wait_a_little();
   if (!code) ssh_->end();
   return code;
+}
+
+Error FarSide::with_end_of_ssh(const Error& error) {
+  if (error.kind() != ErrorKind::connect) return error;
+  const auto code = wait();
+  // With the last it is the far side that was interrupted.
+  if (!code || *code <= kBySignal || *code == kExitInterrupted) return error;
+  return {ErrorKind::connect, "the connection to " + name_ + " is lost (" +
+                                  setup_.command.ssh.program + " ended with " +
+                                  std::to_string(*code) + ")"};
 }
 
 FarAnswer FarSide::converse(ByteSpan request) {

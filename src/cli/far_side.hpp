@@ -55,6 +55,9 @@ class FarSide {
   [[nodiscard]] std::vector<Endpoint> targets(const Whereabouts& whereabouts);
   /// Its exit code, or that of ssh; none where it does not end although its work is over.
   [[nodiscard]] std::optional<int> wait();
+  /// What is told of a copy that failed: where ssh itself ended, all else that was lost follows
+  /// from that, also that the far side gave up.
+  [[nodiscard]] Error with_end_of_ssh(const Error& error);
   /// The copy went well. An ssh that stays although the far side is done with serves the user's
   /// other sessions, which share its connection (ControlMaster), and must not be ended.
   void done() noexcept { ssh_->leave(); }

@@ -91,6 +91,8 @@ for direction in push pull; do
     go_on
     copy_ends 3
     grep -q 'the same command' cp.err || fail "$direction: without ssh it says: $(cat cp.err)"
+    check "$direction, $way: ssh that was killed is a lost connection" says cp.err 'is lost'
+    check 'and nobody interrupted it' eval "! grep -q 'interrupted' cp.err"
   done
   eventually nobody_is_left
   "$ADOC_CP" -F "$SSH_CONFIG" --far-program "$far_program" --json "$from" "$to" </dev/null >cp.out
