@@ -13,7 +13,7 @@ namespace adoc {
 /// The FIFO of Jeannot 2002, Fig. 1: whole frames on their way to the stream, each block in a lane
 /// of its own. Only packets have weight, so that its size() is the paper's fifo_size, "the number
 /// of non empty packets"; the few control frames between them pass without waiting, bounded by the
-/// batches in flight.
+/// batches in flight. Of what is said again and again only the latest is inside.
 using Fifo = LaneQueue<Buffer>;
 
 /// What the stages of one connection count, for the policy, progress and statistics; relaxed, read

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -112,7 +113,20 @@ class LaneQueue : public QueueEnds {
     put_alone(std::move(item), weight);
   }
 
-  /// The same, and the queue is closed behind it, with no moment between the two.
+  /// The same, for what says all that the one before it said: takes the place of that, as long as
+  /// it has not left. So of these there is one at most, however long nothing leaves.
+  void push_latest(T item) {
+    const Lock lock = locked();
+    rethrow_failure();
+    if (latest_ && *latest_ >= first_ && !state(*latest_).items.empty()) {
+      replace(*latest_, std::move(item));
+      return;
+    }
+    put_alone(std::move(item), 0);
+    latest_ = first_ + lanes_.size() - 1;
+  }
+
+  /// As push(), and the queue is closed behind it, with no moment between the two.
   void push_last(T item) {
     const Lock lock = locked();
     put_alone(std::move(item), 0);
@@ -234,6 +248,16 @@ class LaneQueue : public QueueEnds {
     close_locked(lane);
   }
 
+  /// The only item of a closed lane, without weight.
+  void replace(Lane lane, T item) {
+    T& old = state(lane).items.front().first;
+    const std::size_t more = item.size() - old.size();  // which may wrap around
+    bytes_ += more;
+    state(lane).bytes += more;
+    if (lane < first_open()) ready_bytes_ += more;
+    old = std::move(item);
+  }
+
   void close_locked(Lane lane) {
     state(lane).open = false;
     if (lane != first_open()) return;
@@ -277,6 +301,7 @@ class LaneQueue : public QueueEnds {
   std::deque<LaneState> lanes_;
   Lane first_ = 0;                              ///< number of the lane at the front
   std::size_t closed_lanes_ = 0;                ///< at the front
+  std::optional<Lane> latest_;                  ///< of push_latest()
   std::deque<Taken> taken_;                     ///< given by pop_some() and not released
   std::size_t bytes_ = 0;                       ///< of all
   std::size_t weight_ = 0;                      ///< of all

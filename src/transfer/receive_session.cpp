@@ -190,12 +190,11 @@ void ReceiveSession::say_status() {
 
 void ReceiveSession::say_arrived() {
   if (!peer_hears_arrivals_) return;
-  // Of one that waits for that it is little.
-  if (!rejoins_ && replies_.bytes() > kMostUnreadBytes) return;
   arrived_at_ns_ = clock_ns();
   told_bytes_ = reader_.received_bytes();
   const std::uint64_t before = setup_.prelude != nullptr ? setup_.prelude->dropped_bytes : 0;
-  replies_.push(encode_frame(Arrived{before + reader_.received_bytes()}));
+  // One that does not read may send for ever, and one that waits for this reads the latest.
+  replies_.push_latest(encode_frame(Arrived{before + reader_.received_bytes()}));
 }
 
 // Where this side is short of processors the reading thread is never held up, and yet is what the

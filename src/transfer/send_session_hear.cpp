@@ -93,7 +93,8 @@ void SendSession::hear_streams(const StreamsOffer& offer) {
 /// How much was read of what the receiver says: so much need not be said again.
 void SendSession::say_heard() {
   said_heard_ = reader_.received_bytes();
-  fifo_.push(encode_frame(Arrived{said_heard_}));
+  // One that does not read may talk for ever.
+  fifo_.push_latest(encode_frame(Arrived{said_heard_}));
 }
 
 void SendSession::hear_arrived(const Arrived& arrived) {

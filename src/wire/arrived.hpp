@@ -6,7 +6,8 @@
 namespace adoc {
 
 /// With Feature::arrivals: how much of what the sender has sent over this connection is here, its
-/// hello included. Sent some ten times a second while bytes come, and behind each done and the end.
+/// hello included. Sent some ten times a second while bytes come, and behind each done and the end;
+/// one that has not left by then says what the next one would.
 ///
 /// With Feature::rejoins also behind each kMostUntold bytes; and the sender says the same of what
 /// it has read, when it has heard that it may join, and then behind each kMostUntoldReplies. To the

@@ -167,6 +167,7 @@ adoc_unit_test(transfer
   unit/transfer/recording_test.cpp
   unit/transfer/stream_count_test.cpp
   unit/transfer/transfer_totals_test.cpp
+  unit/transfer/unread_replies_test.cpp
   unit/transfer/validate_test.cpp
 )
 if(TARGET unit_transfer)

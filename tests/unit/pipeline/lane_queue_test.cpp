@@ -185,6 +185,31 @@ TEST(LaneQueueTest, TheLastItemClosesTheQueueBehindIt) {
   EXPECT_FALSE(queue.pop_some(items, 9));
 }
 
+TEST(LaneQueueTest, OfWhatSaysAllThatCameBeforeOnlyTheLatestIsInside) {
+  // Goal: whoever takes nothing does not make the queue grow, and what has left is said again.
+  Queue queue(1);
+  queue.push_latest("1");
+  queue.push_latest("22");
+  EXPECT_EQ(queue.bytes(), 2U);
+  EXPECT_EQ(queue.ready_bytes(), 2U);
+  queue.push("then ");
+  queue.push_latest("3");
+  EXPECT_EQ(queue.bytes(), 6U);
+  EXPECT_EQ(drained(queue), "3then ");
+
+  // Behind a lane that is still open it waits like the rest.
+  const auto a = queue.open();
+  for (int i = 0; i < 1'000; ++i) queue.push_latest("later " + std::to_string(i));
+  EXPECT_EQ(queue.ready_bytes(), 0U);
+  queue.push_last("end");
+  queue.push(a, "a ");
+  queue.close(a);
+  EXPECT_EQ(queue.ready_bytes(), queue.bytes());
+  EXPECT_EQ(drained(queue), "a later 999end");
+  EXPECT_EQ(queue.bytes(), 0U);
+  EXPECT_EQ(queue.ready_bytes(), 0U);
+}
+
 TEST(LaneQueueTest, ANewLaneWaitsForRoomInAllLanes) {
   // Goal: what those behind the first hold is bounded: nobody begins another while it is too much.
   Queue queue(3);
