@@ -195,29 +195,40 @@ Source Gate::with_most_guests() const {
   return most;
 }
 
-void Gate::attend(Guest& guest, short happened) {
+// Whatever is lacking concerns this one alone, memory for the words as well.
+void Gate::attend(Guest& guest, short happened) noexcept {
   try {
-    if (guest.state == Guest::State::leaving) {
-      std::array<std::byte, 64 << 10> ignored{};
-      SocketStream& stream = guest.tls ? guest.tls->tcp() : *guest.stream();
-      if (stream.read_now(ignored).value_or(1) == 0) guest.state = Guest::State::gone;
-    } else if (guest.tls) {
-      shake_hands(guest);
-    } else {
-      begin(guest, (happened & (POLLRDHUP | POLLHUP | POLLERR)) != 0);
+    try {
+      hear(guest, happened);
+    } catch (const Error& error) {
+      end(guest, error);
     }
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::refused && guest.state != Guest::State::leaving &&
-        guest.stream() != nullptr) {
-      part(guest, words_of(error));
-      return;
-    }
-    if (guest.state != Guest::State::leaving) refuse(guest, words_of(error));
-    guest.state = Guest::State::gone;
   } catch (const std::exception& error) {
-    refuse(guest, error.what());
+    if (guest.state != Guest::State::leaving) refuse(guest, error.what());
     guest.state = Guest::State::gone;
   }
+}
+
+void Gate::hear(Guest& guest, short happened) {
+  if (guest.state == Guest::State::leaving) {
+    std::array<std::byte, 64 << 10> ignored{};
+    SocketStream& stream = guest.tls ? guest.tls->tcp() : *guest.stream();
+    if (stream.read_now(ignored).value_or(1) == 0) guest.state = Guest::State::gone;
+  } else if (guest.tls) {
+    shake_hands(guest);
+  } else {
+    begin(guest, (happened & (POLLRDHUP | POLLHUP | POLLERR)) != 0);
+  }
+}
+
+void Gate::end(Guest& guest, const Error& error) {
+  const bool leaves = guest.state == Guest::State::leaving;
+  if (error.kind() == ErrorKind::refused && !leaves && guest.stream() != nullptr) {
+    part(guest, words_of(error));
+    return;
+  }
+  if (!leaves) refuse(guest, words_of(error));
+  guest.state = Guest::State::gone;
 }
 
 /// The first byte tells what is spoken.
@@ -309,19 +320,23 @@ void Gate::part(Guest& guest, std::string_view why, ByteSpan last_words) {
   if (guest.plain) guest.plain->wake_from(1);
   try {
     say(stream, last_words);
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     guest.state = Guest::State::gone;
   }
   stream.finish_now();
 }
 
-void Gate::send_away(std::unique_ptr<SocketStream> stream, ByteSpan last_words) {
-  make_room();
-  auto guest = std::make_unique<Guest>();
-  guest->peer = stream->peer();
-  guest->let_out = std::move(stream);
-  part(*guest, {}, last_words);
-  if (guest->state != Guest::State::gone) guests_.push_back(std::move(guest));
+void Gate::send_away(std::unique_ptr<SocketStream> stream, ByteSpan last_words) noexcept {
+  try {
+    make_room();
+    auto guest = std::make_unique<Guest>();
+    guest->peer = stream->peer();
+    guest->let_out = std::move(stream);
+    part(*guest, {}, last_words);
+    if (guest->state != Guest::State::gone) guests_.push_back(std::move(guest));
+  } catch (const std::exception&) {
+    // It is closed: there is no memory for it.
+  }
 }
 
 std::string Gate::words_of(const Error& error) const {

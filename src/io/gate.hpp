@@ -48,8 +48,9 @@ class Gate {
   /// The next that is let in, greeted, nothing read from it yet; null when there is none.
   [[nodiscard]] std::unique_ptr<SocketStream> take() noexcept;
 
-  /// Sends one away again that was let in: with these last bytes, and time to read them.
-  void send_away(std::unique_ptr<SocketStream> stream, ByteSpan last_words);
+  /// Sends one away again that was let in: with these last bytes, and time to read them, as far as
+  /// there is memory for that.
+  void send_away(std::unique_ptr<SocketStream> stream, ByteSpan last_words) noexcept;
 
  private:
   struct Guest;
@@ -60,7 +61,9 @@ class Gate {
   void take_in(TcpListener::Arrival arrival);
   void make_room();
   [[nodiscard]] Source with_most_guests() const;
-  void attend(Guest& guest, short happened);
+  void attend(Guest& guest, short happened) noexcept;
+  void hear(Guest& guest, short happened);
+  void end(Guest& guest, const Error& error);
   void begin(Guest& guest, bool all_is_here);
   [[nodiscard]] bool begin_tls(Guest& guest, bool all_is_here);
   void begin_plain(Guest& guest, ByteSpan hello);

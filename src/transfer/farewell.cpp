@@ -57,6 +57,8 @@ Bytes last_words(const std::exception_ptr& failure) {
   }
 }
 
+ByteSpan words_of_no_memory() noexcept { return kNoMemory; }
+
 void say_why(Stream& stream, const std::exception_ptr& failure,
              std::chrono::milliseconds patience) noexcept {
   try {

@@ -18,6 +18,8 @@ inline constexpr std::chrono::milliseconds kTurnAwayPatience{100};
 
 /// The frame that tells the peer of what this side has failed. Throws std::bad_alloc.
 [[nodiscard]] Bytes last_words(const std::exception_ptr& failure);
+/// The frame for when it does; it was made before.
+[[nodiscard]] ByteSpan words_of_no_memory() noexcept;
 
 /// Tells the peer of what this side has failed, as far as it can still be told, and lets it read
 /// that for `patience` before the connection is closed.

@@ -173,7 +173,7 @@ Verdict Receiver::State::serve_once(const std::stop_token& stop) {
   Slot& slot = slots.front();
   Served served = serve_alone(next(stop), stop);
   while (served.expects_sender) {
-    if (observer != nullptr) observer->on_lost(served.verdict, kComeBack);
+    if (observer != nullptr) untroubled([&] { observer->on_lost(served.verdict, kComeBack); });
     reception->served();
     const auto turn = reception->next(stop, Clock::now() + kComeBack);
     if (!turn && stop.stop_requested()) throw Error(ErrorKind::interrupted, "interrupted");
@@ -182,7 +182,7 @@ Verdict Receiver::State::serve_once(const std::stop_token& stop) {
     Served next = serve_alone(*turn, stop);
     // Something else that connects in between does not take the sender's place.
     next.expects_sender = next.expects_sender || is_lost_connection(next.verdict.failure);
-    add_to(next.verdict, served.verdict);
+    untroubled([&] { add_to(next.verdict, served.verdict); });
     served = std::move(next);
   }
   tell(served.verdict);
@@ -231,7 +231,9 @@ void Receiver::State::begin(Slot& slot, std::uint64_t transfer, const std::stop_
     // No thread to serve it, or no memory for one: the transfers under way go on.
     const auto failure = as_error(std::current_exception());
     say_why(*slot.turn.stream, in_words(failure, options.words), kTurnAwayPatience);
-    tell({.transfer = transfer, .peer = slot.turn.stream->peer(), .failure = failure});
+    Verdict verdict{.transfer = transfer, .failure = failure};
+    untroubled([&] { verdict.peer = slot.turn.stream->peer(); });
+    tell(verdict);
     give_back();
   }
 }

@@ -57,7 +57,10 @@ struct WaitingRoom::Waiter {
   [[nodiscard]] bool is_read() const noexcept { return !ended && overheard.room() != 0; }
 };
 
-WaitingRoom::WaitingRoom(Setup setup) : setup_(std::move(setup)) {}
+WaitingRoom::WaitingRoom(Setup setup)
+    : setup_(std::move(setup)),
+      keep_alive_(encode_frame(KeepAlive{})),
+      served_(encode_frame(QueuePlace{})) {}
 WaitingRoom::~WaitingRoom() = default;
 
 void WaitingRoom::enter(std::unique_ptr<SocketStream> stream) noexcept {
@@ -110,7 +113,6 @@ void WaitingRoom::watch(PollSet& set) {
 }
 
 void WaitingRoom::attend(const PollSet& set) noexcept {
-  static const Bytes keep_alive = encode_frame(KeepAlive{});
   const Clock::time_point now = Clock::now();
   for (std::size_t i = 0; i < watched_; ++i) {
     Waiter& waiter = *waiters_[i];
@@ -120,7 +122,7 @@ void WaitingRoom::attend(const PollSet& set) noexcept {
       if (waiter.gone) continue;
       const auto interval = waiter.pace.interval();
       if (interval && waiter.said_at + *interval <= now && waiter.unsaid.empty())
-        say(waiter, keep_alive);
+        say(waiter, keep_alive_);
       if (const auto until = deadline(waiter); until && *until <= now)
         throw Error(ErrorKind::connect, "it was silent or had nothing to send for too long");
     } catch (...) {
@@ -259,33 +261,47 @@ void WaitingRoom::send_all_away(const std::exception_ptr& why, std::size_t trans
   clear_out();
 }
 
-std::optional<Turn> WaitingRoom::take() {
-  if (queue_.empty()) return std::nullopt;
-  Waiter& waiter = *queue_.front();
-  Turn turn;
-  if (waiter.told && waiter.has(Feature::places)) {
-    const Bytes served = encode_frame(QueuePlace{});
-    waiter.unsaid.insert(waiter.unsaid.end(), served.begin(), served.end());
+// One for whom there is no memory fails, and the next one has its turn.
+std::optional<Turn> WaitingRoom::take() noexcept {
+  while (!queue_.empty()) {
+    Waiter& waiter = *queue_.front();
+    std::optional<Turn> turn;
+    try {
+      turn = turn_of(waiter);
+      waiter.gone = true;
+    } catch (...) {
+      send_away(waiter, std::current_exception());
+    }
+    clear_out();
+    if (turn) return turn;
   }
+  return std::nullopt;
+}
+
+Turn WaitingRoom::turn_of(Waiter& waiter) const {
+  if (waiter.told && waiter.has(Feature::places))
+    waiter.unsaid.insert(waiter.unsaid.end(), served_.begin(), served_.end());
+  Turn turn;
   turn.dropped_bytes = waiter.overheard.dropped_bytes();
   turn.heard = std::move(waiter.overheard).take();
   turn.unsaid = std::move(waiter.unsaid);
   turn.said_bytes = waiter.said_bytes;
   turn.stream = std::move(waiter.stream);
-  waiter.gone = true;
-  clear_out();
   return turn;
 }
 
 // What it is told goes behind nothing that is half said: the rest of that would be taken for it.
 void WaitingRoom::send_away(Waiter& waiter, const std::exception_ptr& why) noexcept {
+  waiter.gone = true;
+  const bool hears = waiter.unsaid.empty();
   try {
-    waiter.gone = true;
     const auto said = in_words(why, setup_.words);
-    const Bytes words = waiter.unsaid.empty() ? last_words(said) : Bytes();
-    setup_.send_away(std::move(waiter.stream), text_of(said), words);
+    const std::string text = text_of(said);
+    const Bytes words = hears ? last_words(said) : Bytes();
+    setup_.send_away(std::move(waiter.stream), text, words);
   } catch (const std::exception&) {
-    // It sees a connection that was closed.
+    const ByteSpan words = hears ? words_of_no_memory() : ByteSpan();
+    setup_.send_away(std::move(waiter.stream), kOutOfMemory, words);
   }
 }
 

@@ -61,7 +61,7 @@ class WaitingRoom {
   void send_all_away(const std::exception_ptr& why, std::size_t transfers) noexcept;
 
   /// The one that has waited for its turn longest, if there is one.
-  [[nodiscard]] std::optional<Turn> take();
+  [[nodiscard]] std::optional<Turn> take() noexcept;
   /// How many wait for their turn.
   [[nodiscard]] std::size_t waiting() const noexcept { return queue_.size(); }
 
@@ -70,6 +70,7 @@ class WaitingRoom {
   void attend(Waiter& waiter, short happened);
   void hear(Waiter& waiter);
   [[nodiscard]] bool joins(Waiter& waiter);
+  [[nodiscard]] Turn turn_of(Waiter& waiter) const;
   void say(Waiter& waiter, ByteSpan words);
   void flush(Waiter& waiter);
   void send_away(Waiter& waiter, const std::exception_ptr& why) noexcept;
@@ -78,6 +79,8 @@ class WaitingRoom {
   void clear_out() noexcept;
 
   Setup setup_;
+  const Bytes keep_alive_;  ///< made before memory may run out, as the next one
+  const Bytes served_;      ///< what one is told whose turn it is
   std::vector<std::unique_ptr<Waiter>> waiters_;
   std::vector<Waiter*> queue_;  ///< those who wait for their turn, in the order of their offers
   std::size_t number_ = 0;      ///< of the first one in the PollSet
