@@ -56,6 +56,8 @@ void Reception::send_others_away(const std::stop_token& until,
   const std::stop_callback on_stop(until, [this] { changed_.set(); });
   while (!until.stop_requested() && !stopped_.is_set()) {
     room_.send_all_away(why, transfers_);
+    // Those who came together with the one that is served, among others.
+    others_wait_ = room_.waiting() != 0;
     try {
       look_after(Clock::time_point::max());
     } catch (const std::bad_alloc&) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <thread>
 
 #include "support/golden_bytes.hpp"
@@ -156,6 +157,40 @@ TEST_F(WaitingSenderTest, OneOfBeforeHearsOnlyThatTheReceiverIsThere) {
   const Bytes heard = stays(peer, milliseconds(500));
   EXPECT_EQ(count(ByteSpan(heard).subspan(kHelloBytes), FrameType::place), 0U);
   EXPECT_GE(count(ByteSpan(heard).subspan(kHelloBytes), FrameType::keep_alive), 2U);
+}
+
+TEST(ServedAloneTest, ThoseWhoWereSentAwayWaitNoMore) {
+  // Goal: where only one is served it keeps its turn as long as it says that it is there, also when
+  // others came at the same time.
+  constexpr milliseconds kTimeout{1'000};
+  const TemporaryDirectory out;
+  Receiver receiver({.out_directory = out.path(),
+                     .listen = {"127.0.0.1", 0},
+                     .insecure = true,
+                     .once = true,
+                     .timeout = kTimeout});
+  const std::uint16_t port = receiver.local_endpoint().port;
+  const Bytes begin = joined({Hello{.role = Role::sender, .patience_ms = 2'000}.encode(),
+                              encode_frame(raw_offer(0, {file_entry(kGoldenName, 11)}, true))});
+  // Both have said all of it before the first of them is heard.
+  ScriptedPeer served = ScriptedPeer::connect(port);
+  ScriptedPeer other = ScriptedPeer::connect(port);
+  served.say(begin);
+  other.say(begin);
+  auto verdict =
+      std::async(std::launch::async, [&] { return judge(receiver.serve(std::stop_token())); });
+  EXPECT_GT(other.hear_all(kTimeout).size(), kHelloBytes) << "it hears that it is sent away";
+  const Bytes alive = encode_frame(KeepAlive{});
+  for (const auto end = std::chrono::steady_clock::now() + 3 * kTimeout;
+       std::chrono::steady_clock::now() < end && served.say(alive);)
+    static_cast<void>(served.hear_all(milliseconds(100)));
+  served.say(
+      joined({raw_block(0, 0, kGoldenText), encode_frame(Done{.stream_bytes = 11, .failures = {}}),
+              encode_frame(End{1})}));
+  served.finish();
+  const Ended ended = verdict.get();
+  EXPECT_FALSE(ended.failure) << ended.text;
+  EXPECT_EQ(ended.statistics.committed, 1U);
 }
 
 TEST(OverheardTest, KeepAlivesAreNotKeptHoweverTheyAreCut) {
