@@ -1,6 +1,7 @@
 #include "cli/name_list.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,10 +32,14 @@ std::string read_all(const NameList& list) {
   while (true) {
     const ssize_t got = ::read(file, buffer.data(), buffer.size());
     if (got == 0) return text;
-    if (got > 0)
+    if (got > 0) {
       text.append(buffer.data(), static_cast<std::size_t>(got));
-    else if (errno != EINTR)
+    } else if (errno == EAGAIN) {
+      pollfd polled{file, POLLIN, 0};
+      ::poll(&polled, 1, -1);
+    } else if (errno != EINTR) {
       throw failed(errno);
+    }
   }
 }
 

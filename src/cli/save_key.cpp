@@ -67,7 +67,7 @@ Key read_key(bool first_line, const std::stop_token& stop) {
     if (stopped.wait_for(STDIN_FILENO, POLLIN) == Wakeup::Result::woken)
       throw Error(ErrorKind::interrupted, "interrupted, no key is saved");
     const ssize_t got = ::read(STDIN_FILENO, text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) throw errno_error(ErrorKind::local_file, "read standard input", errno);
     if (got == 0) break;
     size += static_cast<std::size_t>(got);

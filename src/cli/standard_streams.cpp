@@ -1,6 +1,7 @@
 #include "cli/standard_streams.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -25,6 +26,10 @@ int write_all(int fd, std::string_view text) noexcept {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written > 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {
+      // One that does not wait by itself: whoever shares it may have made it so.
+      pollfd polled{fd, POLLOUT, 0};
+      ::poll(&polled, 1, -1);
     } else if (errno != EINTR) {
       return errno;
     }

@@ -7,7 +7,8 @@
 
 namespace adoc::cli {
 
-/// Writes everything to a file descriptor; returns 0 or the errno that ended it. Async-signal-safe.
+/// Writes everything to a file descriptor, and waits for room where that does not; returns 0 or the
+/// errno that ended it. Async-signal-safe.
 [[nodiscard]] int write_all(int fd, std::string_view text) noexcept;
 
 /// Writes to standard output at once. Throws Error(local_file).

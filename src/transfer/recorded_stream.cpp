@@ -54,7 +54,11 @@ std::size_t RecordedStream::read_file(std::span<std::byte> into) const {
   while (true) {
     const ssize_t count = ::read(file_.get(), into.data(), into.size());
     if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno != EINTR) throw errno_error(ErrorKind::local_file, "read " + name_, errno);
+    if (errno == EAGAIN) {
+      if (stopped_.wait_for(file_.get(), POLLIN) == Wakeup::Result::woken) return 0;
+    } else if (errno != EINTR) {
+      throw errno_error(ErrorKind::local_file, "read " + name_, errno);
+    }
   }
 }
 

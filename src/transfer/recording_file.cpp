@@ -1,6 +1,7 @@
 #include "transfer/recording_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -94,10 +95,19 @@ void RecordingFile::write_out(ByteSpan bytes) {
   }
   while (!bytes.empty()) {
     const ssize_t count = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) cannot_record("write");
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    if (count >= 0)
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    else if (errno == EAGAIN)
+      wait_for_room();
+    else if (errno != EINTR)
+      cannot_record("write");
   }
+}
+
+// Whoever made the pipe, or shares it, may have made it one that does not wait by itself.
+void RecordingFile::wait_for_room() const {
+  if (stopped_.wait_for(STDOUT_FILENO, POLLOUT) == Wakeup::Result::woken)
+    throw Error(ErrorKind::interrupted, "interrupted");
 }
 
 void RecordingFile::publish() {

@@ -9,6 +9,7 @@
 
 #include "util/atomic_file.hpp"
 #include "util/bytes.hpp"
+#include "util/wakeup.hpp"
 
 namespace adoc {
 
@@ -30,11 +31,15 @@ class RecordingFile {
   void write(ByteSpan bytes);
   /// After the last byte.
   void publish();
+  /// Wakes a thread that waits for a pipe which takes nothing: it throws Error(interrupted), and so
+  /// does each that would have to wait from here on. Any thread.
+  void stop() noexcept { stopped_.set(); }
 
  private:
   template <typename Step>
   void attempt(Step step) const;
   void write_out(ByteSpan bytes);
+  void wait_for_room() const;
 
   std::string path_;
   std::string name_;  ///< in its directory
@@ -42,6 +47,7 @@ class RecordingFile {
   std::optional<AtomicFile> file_;  ///< absent: standard output
   std::optional<std::pair<dev_t, ino_t>> identity_;
   Bytes gathered_;  ///< short pieces that go out together
+  Wakeup stopped_;
   std::uint64_t written_bytes_ = 0;
 };
 

@@ -27,7 +27,10 @@ class RecordingStream final : public Stream {
   void finish_writing() noexcept override {}
   void stop_reading() noexcept override { abort(); }
   void linger(std::chrono::milliseconds) noexcept override {}
-  void abort() noexcept override { replies_.fail(aborted_); }
+  void abort() noexcept override {
+    replies_.fail(aborted_);
+    file_.stop();
+  }
   void set_read_timeout(std::chrono::milliseconds) override {}
   void set_silence_limit(std::chrono::milliseconds) override {}
   void set_unsent_limit(std::size_t) noexcept override {}

@@ -6,6 +6,7 @@ set -euo pipefail
 source "$(dirname "$0")/../support/small_disk.sh"
 source "$(dirname "$0")/../support/transfer.sh"
 golden=$(cd "$(dirname "$0")/../golden/v1/good" && pwd)
+without_waiting=$(cd "$(dirname "$0")/../support" && pwd)/without_waiting.py
 
 cd "$T"
 mkdir -p tree/empty tree/deep/er
@@ -218,6 +219,36 @@ ends 130
 exec 7>&-
 says send.err interrupted 'what went to standard output is cut off' \
   'the same command writes it from the start'
+
+# Pipes that do not wait by themselves, as whoever shares them may have made them.
+is_full_or_over() { is_full || [[ $(process_state "$SENDER") == Z ]]; }
+exec 7<>full 6<full
+python3 "$without_waiting" 1 "$ADOC_SEND" --to-file - tree/random >full 2>send.err 6<&- 7>&- &
+SENDER=$!
+eventually is_full_or_over
+exec 7>&-
+cat <&6 >written.adoc
+exec 6<&-
+ends 0
+check 'a pipe that does not wait gets all of it' cmp written.adoc whole.adoc
+exec 7<>full
+python3 "$without_waiting" 1 "$ADOC_SEND" --to-file - tree/random >full 2>send.err 7>&- &
+SENDER=$!
+eventually is_full_or_over
+kill -INT "$SENDER"
+ends 130
+exec 7>&-
+says send.err interrupted 'what went to standard output is cut off'
+rm -rf out
+exec 8<>pipe
+python3 "$without_waiting" 0 "$ADOC_RECV" -q --out out --from-file - <pipe 2>recv.err 8>&- &
+RECV_PID=$!
+# It waits for what is not there, or has given up.
+eventually sleeps_or_over "$RECV_PID" "$ADOC_RECV"
+cat whole.adoc >&8
+exec 8>&-
+recv_ends 0
+check 'and all is unpacked from one' cmp tree/random out/random
 
 # Options that are about a connection.
 for option in '--streams 2' --insecure '--key-file key' '--bwlimit 1M' '--retry 0' --dry-run \

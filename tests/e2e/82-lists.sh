@@ -2,6 +2,7 @@
 # Goal: names and patterns that a file lists are taken as rsync takes them.
 set -euo pipefail
 source "$(dirname "$0")/../support/transfer.sh"
+without_waiting=$(cd "$(dirname "$0")/../support" && pwd)/without_waiting.py
 
 start_recv -q
 cd "$T"
@@ -37,6 +38,17 @@ printf 'd/b\r\nf/g\r\n' >list
 as_rsync 'lines of other systems' --files-from list
 sends 0 --files-from - tree <list
 check 'a list from standard input' cmp tree/d/b out/d/b
+empty_out
+mkfifo pipe
+exec 8<>pipe
+python3 "$without_waiting" 0 "$ADOC_SEND" --files-from - tree "127.0.0.1:$PORT" \
+  <pipe 2>send.err 8>&- &
+SENDER=$!
+eventually sleeps_or_over "$SENDER" "$ADOC_SEND"
+cat list >&8
+exec 8>&-
+ends 0
+check 'a list from a pipe that does not wait by itself' cmp tree/d/b out/d/b
 empty_out
 (cd tree && find . -name '[bg]' -print0) | sends 0 --from0 --files-from - tree
 check 'from find' [ "$(cd out && find . -type f | sort | tr '\n' ' ')" == './d/b ./f/g ' ]

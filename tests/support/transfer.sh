@@ -61,6 +61,14 @@ ends_within() {
 
 process_state() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null || true; }
 
+# sleeps_or_over PID PROGRAM: the process has become the program and sleeps, or it has ended.
+sleeps_or_over() {
+  local state
+  state=$(process_state "$1")
+  [[ $state == Z || -z $state ]] ||
+    [[ $state == S && $(tr '\0' ' ' <"/proc/$1/cmdline") == "$2 "* ]]
+}
+
 # cut_off ARGUMENT...: adoc-send to the receiver of start_recv, which is killed as soon as some of a
 # large file is there to go on with.
 cut_off() {

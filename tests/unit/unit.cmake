@@ -191,6 +191,7 @@ adoc_unit_test(cli
   unit/cli/report_test.cpp
   unit/cli/send_options_test.cpp
   unit/cli/signals_test.cpp
+  unit/cli/standard_streams_test.cpp
   unit/cli/trace_test.cpp
   unit/cli/unknown_option_test.cpp
   unit/cli/values_test.cpp
