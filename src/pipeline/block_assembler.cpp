@@ -189,6 +189,7 @@ void BlockAssembler::pass_on_raw() {
 
 void BlockAssembler::pass_on_stored() {
   block_->lane = open_lane();
+  block_->number = stored_blocks_++;
   if (linked_) {
     std::size_t reached = 0;
     for (auto linked = history_.rbegin(); reached < block_->prefix_bytes; ++linked) {

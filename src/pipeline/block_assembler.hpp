@@ -68,6 +68,7 @@ class BlockAssembler {
   std::size_t last_stored_bytes_ = 0;  ///< of the compressed block before
   std::deque<Linked> history_;  ///< the linked blocks directly before, as far as one may refer
   std::size_t history_bytes_ = 0;
+  std::uint64_t stored_blocks_ = 0;  ///< that were passed on to be decompressed
 };
 
 }  // namespace adoc

@@ -18,10 +18,9 @@ void expect_checksum(const BlockHeader& header, ByteSpan raw) {
 void DecompressStage::run() {
   while (auto block = setup_.stored.pop()) {
     try {
-      // What this waits for, others have to make, and may have to wait for memory.
-      const ByteSpan prefix = prefix_of(*block);
-      const MemoryShares::Share share = setup_.memory.take(setup_.over);
+      const MemoryShares::Share share = setup_.memory.take(block->number);
       if (!share) setup_.stored.wait_for_failure();
+      const ByteSpan prefix = prefix_of(*block);
       InboundItem item = make(*block, prefix, share);
       const std::size_t weight = kInboundItemBytes + item.size();
       setup_.inbound.push(block->lane, std::move(item), weight);

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <memory>
-#include <stop_token>
 #include <utility>
 
 #include "codec/codec.hpp"
@@ -22,9 +21,8 @@ class DecompressStage {
     InboundQueue& inbound;
     BufferStock& stock;
     ReceiveMeter& meter;
-    MemoryShares& memory;  ///< of kThreadReceiveBytes each
-    MatchWindow& window;   ///< that matched blocks copy from
-    std::stop_token over;  ///< the queues have failed, or are just about to
+    SharesInOrder& memory;  ///< of kThreadReceiveBytes each, until the queues fail
+    MatchWindow& window;    ///< that matched blocks copy from
   };
 
   explicit DecompressStage(Setup setup) : setup_(std::move(setup)) {}

@@ -75,6 +75,7 @@ struct StoredBlock {
   BlockHeader header{};
   Buffer stored{};
   InboundQueue::Lane lane = 0;
+  std::uint64_t number = 0;  ///< of all such blocks, in the order in which they are taken
 
   // Of linked blocks alone:
   std::size_t prefix_bytes = 0;

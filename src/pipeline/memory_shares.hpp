@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <stop_token>
+#include <utility>
 
 #include "util/guarded.hpp"
 
@@ -48,6 +50,38 @@ class MemoryShares : public std::enable_shared_from_this<MemoryShares> {
   }
 
   Guarded<std::size_t> left_;
+};
+
+/// Gives shares to the blocks of one connection in their order, each of which may wait, with its
+/// share, for those before it: so the first that is not made has one, and needs nothing else.
+class SharesInOrder {
+ public:
+  /// `over`: nobody is to wait any more.
+  SharesInOrder(MemoryShares& shares, std::stop_token over)
+      : shares_(shares), over_(std::move(over)) {}
+
+  /// Waits until all blocks of lower numbers have asked and got theirs, and for a share. Null once
+  /// it is over. For each number from 0 on once, by any thread.
+  [[nodiscard]] MemoryShares::Share take(std::uint64_t number) {
+    const std::stop_callback on_stop(over_, [this] {
+      static_cast<void>(next_.lock());  // whoever has it does not wait yet
+      next_.wake_all();
+    });
+    {
+      auto next = next_.lock();
+      next.wait([&] { return *next == number || over_.stop_requested(); });
+      if (*next != number) return nullptr;
+    }
+    MemoryShares::Share share = shares_.take(over_);
+    ++*next_.lock();
+    next_.wake_all();
+    return share;
+  }
+
+ private:
+  MemoryShares& shares_;
+  std::stop_token over_;
+  Guarded<std::uint64_t> next_{0U};
 };
 
 }  // namespace adoc

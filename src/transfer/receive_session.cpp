@@ -263,9 +263,8 @@ void ReceiveSession::decompress() {
                    .inbound = inbound_,
                    .stock = stock_,
                    .meter = meter_,
-                   .memory = setup_.memory,
-                   .window = window_,
-                   .over = failing_.get_token()})
+                   .memory = memory_,
+                   .window = window_})
       .run();
 }
 

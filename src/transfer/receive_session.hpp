@@ -154,6 +154,7 @@ class ReceiveSession {
   std::atomic<bool> shares_{false};
   std::stop_source unwanted_;  ///< answers: nobody is there any more to hear them
   std::stop_source failing_;
+  SharesInOrder memory_{setup_.memory, failing_.get_token()};
   Lifeline lifeline_;
 };
 

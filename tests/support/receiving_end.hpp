@@ -32,6 +32,7 @@ struct ReceivingEnd {
   ReceiveMeter meter;
   const auto memory = std::make_shared<MemoryShares>(end_of.shares);
   std::stop_source over;
+  SharesInOrder in_order(*memory, over.get_token());
   MatchWindow window;
   PipelineCounters counters;
   MemorySink sink;
@@ -45,7 +46,7 @@ struct ReceivingEnd {
     std::vector<std::jthread> workers;
     while (workers.size() < threads)
       workers.push_back(lifeline.start([&] {
-        DecompressStage({stored, inbound, stock, meter, *memory, window, over.get_token()}).run();
+        DecompressStage({stored, inbound, stock, meter, in_order, window}).run();
       }));
     workers.push_back(
         lifeline.start([&] { WriteStage(inbound, stock, sink, counters, meter).run(); }));

@@ -161,6 +161,21 @@ TEST_F(MatchedBlocksTest, WhollyCopiedOnesHoldNothing) {
     EXPECT_TRUE(received(joined({first_, second}), threads) == data_);
 }
 
+TEST_F(MatchedBlocksTest, AThreadThatWaitsForABlockKeepsNoMemoryFromIt) {
+  // Goal: where less memory is left than there are threads, a long path's records have some of it,
+  // blocks that each copy from the one before are made all the same.
+  const std::vector<Match> before{
+      {.literals = 0, .length = half_.size(), .distance = half_.size()}};
+  Bytes frames = first_;
+  Bytes all = half_;
+  for (int i = 0; i < 2'000; ++i) {
+    frames = joined({std::move(frames), matched_run(all.size(), half_, before)});
+    all.insert(all.end(), half_.begin(), half_.end());
+  }
+  for (const std::size_t shares : {1U, 2U})
+    EXPECT_TRUE(received(frames, 4, {.shares = shares}) == all);
+}
+
 TEST_F(MatchedBlocksTest, CutOnesEndAmongLiterals) {
   // Goal: what follows the end is left out; an end within a copy is refused.
   const std::vector<Match> matches{{.literals = 100, .length = 1'000, .distance = 4'900},

@@ -192,9 +192,7 @@ class Pipeline {
     stored_.close();
   }
   void decompress() {
-    DecompressStage(
-        {stored_, inbound_, receiving_stock_, meter_, *memory_, window_, over_.get_token()})
-        .run();
+    DecompressStage({stored_, inbound_, receiving_stock_, meter_, in_order_, window_}).run();
   }
   void write() {
     WriteStage stage(inbound_, receiving_stock_, sink, received_, meter_);
@@ -221,6 +219,7 @@ class Pipeline {
   std::shared_ptr<MemoryShares> memory_ = std::make_shared<MemoryShares>(3);
   MatchWindow window_;
   std::stop_source over_;
+  SharesInOrder in_order_{*memory_, over_.get_token()};
   RandomPolicy policy_;
   std::unique_ptr<TcpStream> near_;
   std::unique_ptr<TcpStream> far_;
