@@ -347,7 +347,8 @@ void IncomingBatch::flush_names(const Commit& commit, OutputTree& tree) {
     tree.flush();
   } catch (const Error& error) {
     for (std::size_t i = 0; i < entries_.size(); ++i)
-      if (commit.items[i].fate == Fate::committed) fail(i, error.what());
+      if (commit.items[i].fate == Fate::committed || commit.items[i].fate == Fate::have)
+        fail(i, error.what());
   }
 }
 

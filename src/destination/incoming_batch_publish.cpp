@@ -55,6 +55,7 @@ Fate IncomingBatch::publish(std::size_t entry, OutputTree& tree) {
   const Fate fate = publish_own(entry, tree);
   if (!parent) parent = tree.make_parent(name);
   if (fate != Fate::kept) tree.first_names().note(name, parent);
+  if (fate == Fate::have) tree.found(name.directory(), parent);
   return fate;
 }
 
@@ -145,7 +146,11 @@ Fate IncomingBatch::publish_directory(std::size_t entry, OutputTree& tree) {
   const FileMetadata wanted = directory_metadata(listed, present.mode);
   const bool same = present.mode == wanted.mode && same_time(time_of(wanted), time_of(present)) &&
                     has_metadata(directory->get(), listed, tree.privileged_attributes());
-  if (dry_run_ || (same && !before)) return same ? Fate::have : Fate::committed;
+  if (dry_run_) return same ? Fate::have : Fate::committed;
+  if (same && !before) {
+    tree.found(listed.name.str(), directory);
+    return Fate::have;
+  }
   FileMetadata for_now = wanted;
   // Another transfer may be at work in it.
   if (LentPermissions::is_lent(directory->get())) for_now.mode |= S_IRWXU;

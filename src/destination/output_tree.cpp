@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <filesystem>
 #include <utility>
 
@@ -16,6 +17,9 @@
 namespace adoc {
 
 namespace {
+
+/// A system writes what was changed to the disk within a minute or so.
+constexpr std::time_t kWrittenAfterSeconds = 3'600;
 
 constexpr int kOpenFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -221,6 +225,14 @@ void OutputTree::changed(std::string_view path, const DirectoryPtr& directory) {
   struct stat status {};
   ::fstat(directory->get(), &status);
   changed_.push_back({std::string(path), status.st_dev, status.st_ino});
+}
+
+void OutputTree::found(std::string_view path, const DirectoryPtr& directory) {
+  struct stat status {};
+  if (::fstat(directory->get(), &status) == 0 &&
+      std::time(nullptr) - status.st_ctim.tv_sec > kWrittenAfterSeconds)
+    return;
+  changed(path, directory);
 }
 
 void OutputTree::flush_file_system() const noexcept { ::syncfs(root_->get()); }

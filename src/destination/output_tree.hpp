@@ -78,6 +78,9 @@ class OutputTree {
   /// Notes that the directory of this path (empty: the destination), which is open as `directory`,
   /// has a new name in it, or another mode or time.
   void changed(std::string_view path, const DirectoryPtr& directory);
+  /// The same of one in which something was found as it is to be: whoever put it there may have
+  /// been gone before it was flushed. What was changed long ago was written by the system since.
+  void found(std::string_view path, const DirectoryPtr& directory);
   /// Has the file system of the destination write out everything and waits for it. Tells nothing of
   /// what failed, and does not reach file systems that are mounted further down: each file is to be
   /// flushed after it all the same.

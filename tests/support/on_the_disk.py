@@ -2,12 +2,13 @@
 """Reads what `strace -f -y -xx -s 65536` saw of adoc-recv --insecure and checks, for each commit that it
 said, that what was done before was on the disk by then.
 
-    on_the_disk.py TRACE OUT [ALSO_MADE...]
+    on_the_disk.py [--as-if-new] TRACE OUT [ALSO_MADE...]
 
 At each commit the names that were given since the one before it, and the directories made on the way to
 them, are flushed: after the call that gave a name began an fsync of its directory, or a syncfs. The same
 of modes and times of files and directories. At the end of the trace this holds for all names. ALSO_MADE
-are directories above OUT that it has to make, and to flush before it says anything.
+are directories above OUT that it has to make, and to flush before it says anything. With --as-if-new
+all that is below OUT counts as named just before the trace, by somebody who was gone before a flush.
 """
 import os
 import re
@@ -54,6 +55,14 @@ class Trace:
         self.sent = {}  # socket -> bytes after the hello that no frame was made of
         self.commits = 0
         self.faults = []
+
+    def name_all(self):
+        for directory, below, files in os.walk(self.out):
+            if directory == self.out:
+                below[:] = [name for name in below if name != ".adoc"]
+            for name in below + files:
+                self.given.append(os.path.join(directory, name))
+        self.names = {path: -1 for path in self.given}
 
     def see(self, since, at, name, arguments):
         strings = [text(s) for s in QUOTED.findall(arguments)]
@@ -117,9 +126,12 @@ class Trace:
 
 
 def main():
-    trace = Trace(os.path.abspath(sys.argv[2]))
-    for since, at, name, arguments, _ in calls(sys.argv[1]):
-        for made in sys.argv[3:] if name == "listen" else ():
+    words = [word for word in sys.argv[1:] if word != "--as-if-new"]
+    trace = Trace(os.path.abspath(words[1]))
+    if len(words) != len(sys.argv) - 1:
+        trace.name_all()
+    for since, at, name, arguments, _ in calls(words[0]):
+        for made in words[2:] if name == "listen" else ():
             if os.path.abspath(made) in trace.names:
                 trace.faults.append(f"{made} is not on the disk when it listens")
         trace.see(since, at, name, arguments)
