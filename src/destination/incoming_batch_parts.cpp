@@ -38,17 +38,23 @@ void IncomingBatch::settle_part(std::size_t entry, const OutputTree& tree) {
   if (descriptors_ != nullptr && !slot.permit) slot.part->close();
 }
 
+// An error of the disk is told once: all whose place it is hear of it.
 void IncomingBatch::flush_parts(const OutputTree& tree) {
-  DirectoryPtr last;
+  DirectoryPtr latest;
+  std::string failure;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (!slots_[i].part || slots_[i].part->place() == last) continue;
-    try {
-      last = slots_[i].part->place();
-      flush(last->get());
-      flush(tree.root()->get());
-    } catch (const Error& error) {
-      fail(i, error.what());
+    if (!slots_[i].part) continue;
+    if (const DirectoryPtr& place = slots_[i].part->place(); place != latest) {
+      latest = place;
+      failure.clear();
+      try {
+        flush(latest->get());
+        flush(tree.root()->get());
+      } catch (const Error& error) {
+        failure = error.what();
+      }
     }
+    if (!failure.empty()) fail(i, failure);
   }
 }
 

@@ -64,6 +64,30 @@ each_shard 2 -q --no-overwrite tree
 check 'or kept' [ "$(cat out/tree/two/deep/split)" == kept ]
 nothing_left_over
 
+# The disk fails for the directory that parts lie in, and says so once: that is so for all of them.
+stop_recv
+head -c 9000000 /dev/urandom >first
+head -c 9000000 /dev/urandom >second
+cat >failing-recv <<END
+#!/bin/sh
+exec strace -f -qq -o /dev/null -P "$T/out/.adoc" -e trace=fsync \
+  -e inject=fsync:error=EIO:when=1 "$ADOC_RECV" "\$@"
+END
+chmod +x failing-recv
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+mkdir -p out/.adoc
+chmod 700 out/.adoc
+ADOC_RECV=$T/failing-recv start_recv -q --once
+expect_exit 1 "$ADOC_SEND" -q --shard 1/2 first second "127.0.0.1:$PORT" 2>send.err
+recv_ends 1
+for file in first second; do
+  check "$file hears of it" grep -q "^adoc-send: $file failed .*input/output error" send.err
+done
+rm -rf out
+start_recv -q
+each_shard 2 -q first second
+check 'and is sent again' cmp first out/first
+
 # adoc-cp: the destination is a directory, whoever is first.
 for k in 2 1; do "$ADOC_CP" -q -a --shard $k/2 tree copied; done
 check 'copies on one machine' same_trees tree copied/tree
