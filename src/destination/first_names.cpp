@@ -12,8 +12,11 @@ namespace adoc {
 
 namespace {
 
-/// So many files lie between two names that are taken for one, at most: they are in one directory.
-constexpr std::size_t kMostNames = 1 << 16;
+/// Two names that are taken for one are of one directory: few files lie between them.
+constexpr std::size_t kMostBytes = 8 << 20;
+
+/// What is remembered takes so much in the map and the queue.
+std::size_t weight_of(const std::string& name) noexcept { return 160 + name.size(); }
 
 /// The number of what has the name, if that is its only name: hard links are one file on purpose.
 std::optional<std::pair<dev_t, ino_t>> number_of(const std::string& leaf,
@@ -44,10 +47,19 @@ void FirstNames::note(const SafeName& name, const DirectoryPtr& parent) {
   if (parent == latest_ && !latest_folds_) return;
   const auto number = number_of(leaf, parent);
   if (!number || !folds(leaf, parent, *number)) return;
-  if (names_.insert_or_assign(*number, name.str()).second) order_.push_back(*number);
-  if (order_.size() <= kMostNames) return;
-  names_.erase(order_.front());
-  order_.pop_front();
+  auto& remembered = names_[*number];
+  if (remembered.empty())
+    order_.push_back(*number);
+  else
+    bytes_ -= weight_of(remembered);
+  remembered = name.str();
+  bytes_ += weight_of(remembered);
+  while (bytes_ > kMostBytes) {
+    const auto first = names_.find(order_.front());
+    bytes_ -= weight_of(first->second);
+    names_.erase(first);
+    order_.pop_front();
+  }
 }
 
 bool FirstNames::folds(const std::string& leaf, const DirectoryPtr& parent, Number number) {

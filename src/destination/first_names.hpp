@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <string>
@@ -30,6 +31,7 @@ class FirstNames {
 
   std::map<Number, std::string> names_;
   std::deque<Number> order_;  ///< they are forgotten in
+  std::size_t bytes_ = 0;     ///< that they take
   DirectoryPtr latest_;       ///< that was asked about
   bool latest_folds_ = false;
 };

@@ -143,6 +143,7 @@ adoc_unit_test(source
 )
 adoc_unit_test(destination
   support/made_up_frames.cpp
+  unit/destination/first_names_test.cpp
   unit/destination/intake_test.cpp
   unit/destination/journal_test.cpp
   unit/destination/output_test.cpp
