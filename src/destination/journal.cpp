@@ -42,6 +42,7 @@ bool write_at(int file, std::uint64_t offset, ByteSpan bytes) noexcept {
 Bytes encode_journal_header(const Entry& source) {
   Entry entry = source;
   entry.data.reset();
+  entry.metadata.reset();
   Bytes encoded;
   ByteWriter entry_out(encoded);
   entry.encode(entry_out);

@@ -16,10 +16,10 @@ namespace adoc {
 //   journal = magic[8] version:u16 entry-bytes:u32 entry check:u32 record*
 //   record  = offset:u64 length:u64 hash:u64 check:u32
 //
-// The entry (wire/entry.hpp, without its data runs) tells of which source the data is. `hash` is
-// the XXH3-64 of the bytes at `offset`; a `check` is the low half of the XXH3-64 of all that is
-// before it, in its record or in the header. Records come in any order and may overlap; their
-// length is at most that of a block.
+// The entry (wire/entry.hpp, without its data runs and its metadata) tells of which source the data
+// is. `hash` is the XXH3-64 of the bytes at `offset`; a `check` is the low half of the XXH3-64 of
+// all that is before it, in its record or in the header. Records come in any order and may overlap;
+// their length is at most that of a block.
 //
 // A record claims, and is believed only after its bytes were read and hashed. So nothing has to be
 // flushed in any order, and a journal that was torn anywhere costs what its lost records said.

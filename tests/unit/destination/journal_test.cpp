@@ -198,6 +198,13 @@ TEST_F(JournalTest, DataThatIsShorterThanClaimedIsDropped) {
   }
 }
 
+TEST_F(JournalTest, NoMetadataAreTooManyForIt) {
+  // Goal: a file with all the attributes that one may have can be gone on with.
+  entry_.metadata.emplace().attributes.emplace().add("user.large", Bytes(60'000));
+  write_journal(records_);
+  EXPECT_EQ(present(), (std::vector<Extent>{{0, entry_.size}}));
+}
+
 TEST_F(JournalTest, AnotherSourceIsAnotherFile) {
   // Goal: name, size, time and, where it is asked for, the hash must be the same.
   const auto differs = [&](const Entry& entry) { return !verify(entry).has_value(); };
