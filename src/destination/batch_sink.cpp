@@ -7,6 +7,10 @@ namespace adoc {
 void BatchSink::write(const ArrivedBlock& block) {
   IncomingBatch& batch = current(block.batch);
   const std::size_t entry = batch.write(block, tree_);
+  if (setup_.on_failed && batch.failed_early(entry) && entry != told_failed_) {
+    setup_.on_failed({.batch = batch.id(), .entry = entry});
+    told_failed_ = entry;
+  }
   if (!setup_.on_name || entry == told_) return;
   setup_.on_name(batch.entries()[entry].name.str());
   told_ = entry;
@@ -40,6 +44,7 @@ IncomingBatch& BatchSink::current(std::uint64_t batch) {
     ++begun_batches_;
     current_ = *std::move(next);
     told_.reset();
+    told_failed_.reset();
   }
   if (current_->id() != batch) broken_protocol("data came for another batch than the current one");
   return *current_;

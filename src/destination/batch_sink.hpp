@@ -27,6 +27,8 @@ class BatchSink final : public BlockSink {
     OutputTree::Setup tree{};
     /// Told the name that contents arrive of, when it is another one. Empty: nobody is.
     std::function<void(const std::string& name)> on_name{};
+    /// Told once of each entry that fails while its contents come. Empty: nobody is.
+    std::function<void(const Failed& failed)> on_failed{};
   };
 
   explicit BatchSink(Setup setup)
@@ -47,7 +49,8 @@ class BatchSink final : public BlockSink {
   Setup setup_;
   OutputTree tree_;
   IncomingBatchPtr current_;
-  std::optional<std::size_t> told_;  ///< of its entries
+  std::optional<std::size_t> told_;         ///< of its entries, by name
+  std::optional<std::size_t> told_failed_;  ///< the same, as failed
   std::uint64_t begun_batches_ = 0;
   std::uint64_t done_batches_ = 0;
   bool last_done_ = false;

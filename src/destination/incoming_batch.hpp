@@ -56,6 +56,10 @@ class IncomingBatch {
   // The next run of the stream: blocks and skips come in order and without gaps.
   /// Gives the entry that the last byte of the block is of.
   std::size_t write(const ArrivedBlock& block, OutputTree& tree);
+  /// Whether an entry has failed of which more contents are to come.
+  [[nodiscard]] bool failed_early(std::size_t entry) const noexcept {
+    return !slots_[entry].failure.empty() && !slots_[entry].written;
+  }
   void skip(const Skip& skip);
   void done(const Done& done);
 

@@ -76,6 +76,10 @@ std::size_t BatchSource::fill(std::span<std::byte> into) {
   if (is_predicted()) into = into.first(std::min(into.size(), kMaxPredictedBlockBytes));
   while (filled < into.size() && !layout_.at_end() && to_skip_ == 0) {
     const Piece piece = layout_.piece();
+    if (has_failed_there(piece.entry)) {
+      skip_rest(piece.entry);
+      continue;
+    }
     try {
       if (!batch_->failures[piece.entry].empty())
         throw Error(ErrorKind::local_file, batch_->failures[piece.entry]);
@@ -140,10 +144,24 @@ std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> int
   return got;
 }
 
+// Each of both threads says what it does before it looks at what the other one said.
 std::size_t BatchSource::read_standard_input(std::span<std::byte> into) {
-  const std::size_t got = setup_.input->read(into, setup_.stopped);
-  if (got == 0) layout_.next();
-  return got;
+  const std::size_t entry = layout_.piece().entry;
+  reads_input_ = number_of({.batch = batch_->id, .entry = entry});
+  if (has_failed_there(entry)) return 0;
+  try {
+    const std::size_t got = setup_.input->read(into, setup_.stopped);
+    if (got == 0) layout_.next();
+    return got;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::interrupted || !has_failed_there(entry)) throw;
+    return 0;
+  }
+}
+
+void BatchSource::failed_there(const Failed& failed) noexcept {
+  failed_there_ = number_of(failed);
+  if (reads_input_ == number_of(failed)) setup_.stopped.set();
 }
 
 void BatchSource::finish_piece() {
@@ -190,6 +208,10 @@ void BatchSource::close() noexcept {
 
 void BatchSource::fail_entry(std::size_t entry, const std::string& reason) {
   batch_->failures[entry] = reason;
+  skip_rest(entry);
+}
+
+void BatchSource::skip_rest(std::size_t entry) {
   close();
   for (; !layout_.at_end() && layout_.piece().entry == entry; layout_.next(), piece_position_ = 0)
     if (layout_.piece().length != kUnknownSize)

@@ -29,7 +29,7 @@ class BatchSource final : public BlockSource {
     OutgoingQueue& wanted;  ///< batches with their wants, in order
     OutgoingQueue& sent;    ///< where they go when all of them is in the FIFO
     Fifo& fifo;
-    const Wakeup& stopped;       ///< ends the wait for a silent standard input
+    Wakeup& stopped;             ///< ends the wait for a silent standard input
     std::stop_token stop;        ///< ends everything else
     bool allow_changed = false;  ///< a file that changes is no failure unless it becomes shorter
     /// Of files' contents; it may change until there is the first batch.
@@ -45,7 +45,17 @@ class BatchSource final : public BlockSource {
 
   [[nodiscard]] std::optional<RawBlock> next(std::span<std::byte> into) override;
 
+  /// The receiver will not have this entry: what is left of it is not read. Any thread.
+  void failed_there(const Failed& failed) noexcept;
+
  private:
+  /// Of all entries of all batches, which are read in this order. From 1 on.
+  [[nodiscard]] static std::uint64_t number_of(const Failed& failed) noexcept {
+    return failed.batch * kMaxBatchEntries + failed.entry + 1;
+  }
+  [[nodiscard]] bool has_failed_there(std::size_t entry) const noexcept {
+    return failed_there_ == number_of({.batch = batch_->id, .entry = entry});
+  }
   [[nodiscard]] std::optional<OutgoingBatchPtr> next_wanted();
   void start_batch();
   void finish_batch();
@@ -68,6 +78,7 @@ class BatchSource final : public BlockSource {
   void finish_entry(std::size_t entry);
   void close() noexcept;
   void fail_entry(std::size_t entry, const std::string& reason);
+  void skip_rest(std::size_t entry);
 
   Setup setup_;
   OutgoingBatchPtr batch_;
@@ -80,6 +91,10 @@ class BatchSource final : public BlockSource {
   PredictedNumbers predicted_;         ///< of what fill() has read
   std::size_t in_windows_ = 0;         ///< bytes of that up to the end of the last window
   std::uint64_t to_skip_ = 0;          ///< bytes of a failed entry that come next in the stream
+  // By number_of(). Receivers say in order what fails: one that is not the latest was read long
+  // ago.
+  std::atomic<std::uint64_t> failed_there_{0};
+  std::atomic<std::uint64_t> reads_input_{0};  ///< standard input, while it is waited for
 };
 
 }  // namespace adoc

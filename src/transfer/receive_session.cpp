@@ -274,9 +274,14 @@ void ReceiveSession::write() {
                   .filled = filled_,
                   .destination = setup_.destination,
                   .tree = {failing_.get_token(), &setup_.intake},
-                  .on_name = [this](const std::string& name) {
-                    if (setup_.observer != nullptr) setup_.observer->on_crossing(name);
-                  }});
+                  .on_name =
+                      [this](const std::string& name) {
+                        if (setup_.observer != nullptr) setup_.observer->on_crossing(name);
+                      },
+                  .on_failed =
+                      [this](const Failed& failed) {
+                        if (peer_hears_failures_) replies_.push(encode_frame(failed));
+                      }});
   RecordedSink recorded(sink);
   BlockSink& first = setup_.recorded ? static_cast<BlockSink&>(recorded) : sink;
   WriteStage stage(inbound_, stock_, first, setup_.counters, meter_);

@@ -126,6 +126,7 @@ class ReceiveSession {
   Liveness liveness_;
   bool peer_hears_status_ = false;
   bool peer_hears_arrivals_ = false;
+  bool peer_hears_failures_ = false;
   bool sender_returns_ = false;
   bool rejoins_ = false;   ///< when all connections are lost, another one comes in their place
   bool was_told_ = false;  ///< what was read of what this side says

@@ -25,6 +25,7 @@ void ReceiveSession::read_frames() {
   const Hello hello = reader_.hello(Role::sender, liveness_.hello_limit());
   peer_hears_status_ = hello.has(Feature::status);
   peer_hears_arrivals_ = hello.has(Feature::arrivals);
+  peer_hears_failures_ = hello.has(Feature::failures) && !setup_.recorded;
   sender_returns_ = hello.has(Feature::returns);
   // What cannot be compared as a whole is not built upon.
   resume_ = setup_.resume && hello.has(Feature::resume) && hello.has(Feature::whole_hash);

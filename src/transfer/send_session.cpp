@@ -293,6 +293,7 @@ void SendSession::hear_want(Want want) {
     setup_.stream.keep_nothing();
     setup_.input->let_go();
   }
+  ++wanted_batches_;
   note_taken(**batch);
   (*batch)->wants = std::move(want.items);
   (*batch)->says_hashes = Hello{.features = peer_features_}.has(Feature::whole_hash);

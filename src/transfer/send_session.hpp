@@ -106,6 +106,7 @@ class SendSession {
   void say_heard();
   void hear_place(const QueuePlace& place);
   void hear_want(Want want);
+  void hear_failed(const Failed& failed);
   void tell_broken_items(const OutgoingBatch& batch);
   void hear_commit(const Commit& commit);
   void hear_status(const Status& status);
@@ -144,7 +145,8 @@ class SendSession {
   Liveness liveness_;
   std::deque<OutgoingBatchPtr> in_flight_;  ///< the offering thread's
   std::optional<std::uint64_t> first_wanted_bytes_;
-  StreamSize wanted_size_{};  ///< of all batches so far
+  StreamSize wanted_size_{};          ///< of all batches so far
+  std::uint64_t wanted_batches_ = 0;  ///< the same, in number
   bool heard_receiver_ = false;
   std::chrono::milliseconds peer_patience_{0};
   std::atomic<bool> rejoins_{false};  ///< setup_.rejoins, with this receiver

@@ -39,6 +39,9 @@ void SendSession::hear() {
       case FrameType::status:
         hear_status(Status::decode(frame->bytes));
         break;
+      case FrameType::failed:
+        hear_failed(Failed::decode(frame->bytes));
+        break;
       case FrameType::arrived:
         hear_arrived(Arrived::decode(frame->bytes));
         break;
@@ -75,6 +78,11 @@ void SendSession::hear() {
   throw Error(ErrorKind::connect, "the connection to " + setup_.stream.peer() +
                                       " is lost: the receiver went away before it had committed "
                                       "everything");
+}
+
+void SendSession::hear_failed(const Failed& failed) {
+  if (failed.batch >= wanted_batches_) broken_protocol("an entry failed that was not wanted");
+  source_.failed_there(failed);
 }
 
 // Before any want, so before anything of standard input is sent.

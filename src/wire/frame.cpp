@@ -92,6 +92,8 @@ const char* frame_name(FrameType type) noexcept {
       return "filtered block";
     case FrameType::predicted_block:
       return "predicted block";
+    case FrameType::failed:
+      return "failed";
   }
   return kUnknown;
 }

@@ -101,6 +101,20 @@ Commit Commit::decode(ByteSpan record) {
   return commit;
 }
 
+void Failed::encode(ByteWriter& out) const {
+  out.varint(batch);
+  out.varint(entry);
+}
+
+Failed Failed::decode(ByteSpan record) {
+  ByteReader in(record, "failed");
+  Failed failed;
+  failed.batch = in.varint();
+  failed.entry = in.bounded(kMaxBatchEntries - 1, "an entry's index");
+  in.expect_end();
+  return failed;
+}
+
 End End::decode(ByteSpan record) {
   ByteReader in(record, "end");
   const End end{in.varint()};

@@ -83,6 +83,24 @@ struct Commit {
   bool operator==(const Commit&) const = default;
 };
 
+/// With Feature::failures: an entry has failed before all of its contents came, as it does on a
+/// full disk. The sender skips the rest of them, or ends an entry of unknown size; the reason comes
+/// with the commit.
+///
+///   failed = batch:varint entry:varint
+struct Failed {
+  static constexpr FrameType kType = FrameType::failed;
+
+  std::uint64_t batch = 0;
+  std::size_t entry = 0;  ///< index in the batch
+
+  void encode(ByteWriter& out) const;
+  /// Throws Error(corrupt).
+  [[nodiscard]] static Failed decode(ByteSpan record);
+
+  bool operator==(const Failed&) const = default;
+};
+
 /// Marks the end of what this side sends; anything after it is an error, and so is its absence.
 ///
 ///   end = batches:varint

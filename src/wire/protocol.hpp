@@ -12,7 +12,7 @@ namespace adoc {
 //   to receiver  = ( offer | block-run | skip | done )* end
 //   block-run    = ( block | linked-block | matched-block | filtered-block | predicted-block )
 //                 ( packet | offer )* ( block-end | cut )
-//   to sender    = place* ( want | commit | status | arrived | streams )* end
+//   to sender    = place* ( want | commit | status | arrived | streams | failed )* end
 //   either       = keep-alive, before any of its frames
 //                | error, after which that side sends nothing more
 //                | split, behind which that side's bytes are records (wire/bundle_record.hpp)
@@ -58,6 +58,7 @@ enum class FrameType : std::uint8_t {
   split = 27,
   filtered_block = 28,   // Feature::filters
   predicted_block = 29,  // Feature::predictions
+  failed = 30,           // Feature::failures
 };
 
 /// Bits of the hello: what one side can do and the other may do without.
@@ -81,8 +82,9 @@ enum class Feature : std::uint64_t {
   lossy = 65'536,         ///< an entry may say what its contents have lost
   predictions = 131'072,  ///< numbers may be told by what predictions leave of them
   rejoins = 262'144,      ///< when all connections are lost the sender has another one join
+  failures = 524'288,     ///< the sender hears of an entry that has failed before all of it came
 };
-inline constexpr std::uint64_t kAllFeatures = 524'287;
+inline constexpr std::uint64_t kAllFeatures = 1'048'575;
 
 inline constexpr std::size_t kHelloBytes = 24;
 inline constexpr std::size_t kFrameHeaderBytes = 5;

@@ -31,6 +31,17 @@ if [[ -n ${IN_MOUNT_NAMESPACE:-} ]]; then
   head -c 3000000 /dev/urandom >fits
   sends 0 fits
   check 'what fits arrives afterwards' cmp fits out/fits
+  # What does not end is not sent on, whether more of it comes or not.
+  sends 1 --name endless - </dev/urandom
+  says send.err endless 'o space left'
+  mkfifo silent
+  exec 7<>silent
+  head -c 8000000 /dev/urandom >&7 &
+  sends 1 --name silent - <silent
+  says send.err silent 'o space left'
+  exec 7>&-
+  check 'nothing of either is there' [ "$(find out -name endless -o -name silent)" == '' ]
+  nothing_left_over
   # More directories than the disk has room for names.
   umount -l out
   stop_recv
@@ -74,6 +85,21 @@ receiver_fails 'a write that fails for the disk' pwrite64:error=EIO:when=1 'nput
 receiver_fails 'a flush that fails' fsync:error=EIO:when=5 'nput/output error'
 receiver_fails 'a rename that fails' renameat:error=EACCES:when=2 'ermission denied'
 receiver_fails 'a mode that cannot be set' fchmod:error=EPERM:when=4 'ot permitted'
+
+# What is left of a file that has failed is not sent, and the next one is.
+rm -rf out
+mkdir out
+head -c 60000000 /dev/urandom >large
+with_fault recv pwrite64:error=ENOSPC:when=1
+ADOC_RECV=$T/recv-with-fault start_recv --once
+sends 1 --json --level 0 --bwlimit 40M large file
+recv_ends 1
+says send.err large 'o space left'
+figures_are files=2 committed=1
+check 'no more than what was under way' [ "$(figure wire_bytes)" -lt 40000000 ]
+check 'what comes after it arrives' cmp file out/file
+nothing_left_over
+rm large
 
 # A directory that cannot be flushed, after all files were: nothing in the batch is known to be
 # safe.

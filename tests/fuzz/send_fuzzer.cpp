@@ -39,7 +39,7 @@ class Receiver {
       return hello.encode();
     }
     if (input_.empty()) return std::nullopt;
-    switch (input_.u8() % 14) {
+    switch (input_.u8() % 15) {
       case 0:
       case 1:
       case 2:
@@ -65,6 +65,9 @@ class Receiver {
         return encode_frame(QueuePlace{input_.u8(), input_.u16()});
       case 12:
         return encode_frame(Arrived{input_.rarely(8) ? input_.u16() * 100'000U : input_.u16()});
+      case 14:
+        return encode_frame(
+            Failed{input_.rarely(8) ? input_.u8() : commits_, input_.u8() % kMaxBatchEntries});
       case 10:
         return encode_frame(ErrorFrame{static_cast<std::uint8_t>(input_.u8() % 8), "gives up"});
       default:

@@ -80,6 +80,8 @@ void run(unsigned selector, ByteSpan bytes) {
       return decode<adoc::FilteredBlockHeader>(bytes);
     case 22:
       return decode<adoc::PredictedBlockHeader>(bytes);
+    case 24:
+      return decode<adoc::Failed>(bytes);
     default:
       return recode("frames", bytes);
   }
@@ -90,7 +92,7 @@ void run(unsigned selector, ByteSpan bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   try {
-    run(data[0] % 24U, std::as_bytes(std::span(data + 1, size - 1)));
+    run(data[0] % 25U, std::as_bytes(std::span(data + 1, size - 1)));
   } catch (const adoc::Error& error) {
     // Refused is a hello that is one of TLS.
     require(error.kind() == adoc::ErrorKind::corrupt || error.kind() == adoc::ErrorKind::connect ||

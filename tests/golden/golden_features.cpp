@@ -254,6 +254,19 @@ void write_arrivals(GoldenDirectory& to) {
          conversation_to_sender() + encode_frame(Arrived{1}));
 }
 
+/// What Feature::failures brought.
+void write_failures(GoldenDirectory& to) {
+  const Bytes second = encode_frame(Failed{.batch = 0, .entry = 1});
+  to.good("failed", second);
+  to.good("to-sender-failures",
+          Hello{.role = Role::receiver, .patience_ms = 2'000, .features = 1'048'575}.encode() +
+              encode_frame(Want{.batch = 0, .items = {}}) + second + encode_frame(KeepAlive{}) +
+              encode_frame(Commit{.batch = 0, .items = {}}) + encode_frame(End{1}));
+  to.bad("failed-short", "ends too early", octets(FrameType::failed, {1}).frame());
+  to.bad("failed-too-long", "1 bytes too many", octets(FrameType::failed, {1, 1, 0}).frame());
+  to.bad("failed-no-entry", "an entry's index", octets(FrameType::failed, {0, 0x80, 0x02}).frame());
+}
+
 /// What Feature::streams brought.
 void write_streams(GoldenDirectory& to) {
   StreamToken token{};
@@ -348,6 +361,7 @@ void write_features(GoldenDirectory& to) {
   write_predictions(to);
   write_places(to);
   write_arrivals(to);
+  write_failures(to);
   write_dense(to);
   write_streams(to);
   write_metadata(to);

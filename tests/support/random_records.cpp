@@ -248,6 +248,11 @@ Arrived random_record(Rng& rng) {
 }
 
 template <>
+Failed random_record(Rng& rng) {
+  return {.batch = any_size(rng, kAny64), .entry = any_size(rng, kMaxBatchEntries - 1)};
+}
+
+template <>
 KeepAlive random_record(Rng&) {
   return {};
 }

@@ -246,6 +246,8 @@ class FrameRecoder {
         return static_cast<void>(record<QueuePlace>(payload));
       case FrameType::arrived:
         return static_cast<void>(record<Arrived>(payload));
+      case FrameType::failed:
+        return static_cast<void>(record<Failed>(payload));
       case FrameType::streams:
         return static_cast<void>(record<StreamsOffer>(payload));
       case FrameType::join:

@@ -33,7 +33,7 @@ std::size_t limit_of(int type) {
 }
 
 std::set<int> known_types() {
-  std::set<int> types{17, 18, 19, 20, 24, 25, 26, 27, 28, 29};
+  std::set<int> types{17, 18, 19, 20, 24, 25, 26, 27, 28, 29, 30};
   for (int type = 1; type <= 15; ++type) types.insert(type);
   return types;
 }

@@ -111,7 +111,7 @@ class FramedRecordTest : public testing::Test {
 using FramedRecords =
     testing::Types<Offer, Want, BlockHeader, LinkedBlockHeader, MatchedBlockHeader,
                    FilteredBlockHeader, PredictedBlockHeader, BlockEnd, Cut, Skip, Done, Commit,
-                   Status, KeepAlive, QueuePlace, Arrived, End, ErrorFrame>;
+                   Status, KeepAlive, QueuePlace, Arrived, Failed, End, ErrorFrame>;
 TYPED_TEST_SUITE(FramedRecordTest, FramedRecords);
 
 TYPED_TEST(FramedRecordTest, EveryBitFlipIsCaught) {
