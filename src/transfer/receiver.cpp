@@ -231,7 +231,7 @@ void Receiver::State::begin(Slot& slot, std::uint64_t transfer, const std::stop_
     // No thread to serve it, or no memory for one: the transfers under way go on.
     const auto failure = as_error(std::current_exception());
     say_why(*slot.turn.stream, in_words(failure, options.words), kTurnAwayPatience);
-    Verdict verdict{.transfer = transfer, .failure = failure};
+    Verdict verdict{.transfer = transfer, .peer = {}, .failure = failure};
     untroubled([&] { verdict.peer = slot.turn.stream->peer(); });
     tell(verdict);
     give_back();
