@@ -34,8 +34,8 @@ mv data far/data
 "$ADOC_CP" -F "$SSH_CONFIG" -v --streams 3 --via direct --bwlimit 2M "far:$T/far/data" . \
   </dev/null >cp.out 2>cp.err &
 CP=$!
-# This side has two descriptors of the first one, and one that waits to be taken.
-are_three() { (($(python3 "$support/cut_connections.py" "$CP" count) >= 5)); }
+# What has brought nothing yet may not have been let in.
+are_three() { (($(python3 "$support/cut_connections.py" "$CP" receive) == 3)); }
 eventually are_three
 is_cut
 ends 0 "$CP" 60

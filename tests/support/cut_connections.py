@@ -1,8 +1,9 @@
 """Cuts the TCP connections of a process, as root.
 
-    cut_connections.py PID close|silence|deaf|count [NUMBER]
+    cut_connections.py PID close|silence|deaf|receive [NUMBER]
 
-Prints how many there were. With a NUMBER only one of them, which that number leads to. close: both
+Prints how many there were. receive: cuts none, and counts those that have brought 8 KiB and more,
+each once. With a NUMBER only one of them, which that number leads to. close: both
 ends find out. silence: what comes for this end is thrown away, as by a firewall that has changed
 its mind, so that nobody hears anything any more. deaf: it listens no more, and what is connected
 stays. What one end has cut already is none any more.
@@ -27,7 +28,14 @@ def silence(connection):
     connection.setsockopt(socket.SOL_SOCKET, 26, filter_)  # SO_ATTACH_FILTER
 
 
+def has_received(connection):
+    # tcpi_bytes_received of tcp_info.
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 136)
+    return struct.unpack_from("Q", info, 128)[0] >= 8 << 10
+
+
 found = []
+inodes = set()
 for number in os.listdir(f"/proc/{process}/fd"):
     try:
         if not os.readlink(f"/proc/{process}/fd/{number}").startswith("socket:"):
@@ -45,7 +53,12 @@ for number in os.listdir(f"/proc/{process}/fd"):
     is_open = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in (1, 2)
     if listens == (how == "deaf") and (listens or is_open):
         found.append(connection)
+        if not listens and has_received(connection):
+            inodes.add(os.fstat(fd).st_ino)
 
+if how == "receive":
+    print(len(inodes))
+    sys.exit(0)
 if number_of_one is not None and found:
     found = [found[number_of_one % len(found)]]
 cuts = 0
@@ -53,7 +66,7 @@ for connection in found:
     try:
         if how == "silence":
             silence(connection)
-        elif how != "count":
+        else:
             connection.shutdown(socket.SHUT_RDWR)
         cuts += 1
     except OSError:
