@@ -144,7 +144,8 @@ std::size_t BatchSource::read_piece(const Piece& piece, std::span<std::byte> int
   return got;
 }
 
-// Each of both threads says what it does before it looks at what the other one said.
+// This thread stores what it waits for before it loads what has failed, and failed_there() does it
+// the other way round: one of the two sees the other, and nobody waits on.
 std::size_t BatchSource::read_standard_input(std::span<std::byte> into) {
   const std::size_t entry = layout_.piece().entry;
   reads_input_ = number_of({.batch = batch_->id, .entry = entry});

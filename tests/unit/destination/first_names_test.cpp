@@ -39,7 +39,7 @@ TEST(FirstNamesTest, LongNamesAreForgottenInTime) {
   const auto name = [&](char first, int number) {
     return SafeName::check(way + first + std::to_string(number));
   };
-  constexpr int kNames = 4'000;
+  constexpr int kNames = 6'000;
   folds = true;
   FirstNames names;
   for (int i = 0; i < kNames; ++i) {
